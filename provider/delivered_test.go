@@ -88,7 +88,7 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 			require.Equal(t, file.Path != guest.ApplyPath, file.Permissions == "0600", "the state holds secrets")
 		}
 	}
-	require.Equal(t, guest.Apply, string(files[guest.ApplyPath]))
+	require.Equal(t, guest.Apply(), string(files[guest.ApplyPath]))
 	state := files[guest.DrivePath]
 	ca, err := os.ReadFile(filepath.Join("testdata", "pki", "ca.key"))
 	require.NoError(t, err)

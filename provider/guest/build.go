@@ -13,7 +13,7 @@ func Public(path, content string) File {
 // Program makes a file that everybody may run.
 func Program(path, content string) File {
 	if strings.HasPrefix(content, shebang) {
-		content = dense(stripped(content))
+		content = handed(content)
 	}
 	return File{Path: path, Owner: "root", Group: "root", Mode: "0755", Content: content}
 }

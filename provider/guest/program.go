@@ -7,13 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed apply/quorum_apply/*.py backup/quorum_backup/*.py
 var modules embed.FS
 
 // Apply is quorum-apply, the program that puts a State in place on a machine.
-var Apply = dense(Assemble(Modules(modules, "apply/quorum_apply")))
+var Apply = sync.OnceValue(func() string { return dense(Assemble(Modules(modules, "apply/quorum_apply"))) })
 
 // Backup has the modules of quorum-backup that are the same whatever it is that is backed up.
 var Backup = Modules(modules, "backup/quorum_backup")
@@ -49,6 +50,14 @@ var (
 
 // Terse is a unit or a script without its comments.
 func Terse(text string) string { return remarks.ReplaceAllString(text, "") }
+
+// handed is a program of Python as a machine is handed it. There are few of them, and each has many machines.
+func handed(program string) string {
+	made, _ := programs.LoadOrStore(program, sync.OnceValue(func() string { return dense(stripped(program)) }))
+	return made.(func() string)()
+}
+
+var programs sync.Map // by what they are made of
 
 // stripped is a program of Python without what explains it to readers here.
 func stripped(program string) string {

@@ -20,8 +20,8 @@ import (
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
-// and what restarts its services. steady is a hash of them that leaves out what
-// matters no more once a machine runs.
+// and what restarts its services. steady, of an instance of OpenStack, is a hash of them
+// that leaves out what matters no more once a machine runs.
 type documents struct {
 	user, meta, network, generation, steady string
 	restarts                                map[string]string
@@ -66,15 +66,21 @@ func (r Role[A, C]) plan(ctx *pulumi.Context, name string, children []pulumi.Res
 		if err != nil {
 			return nil, err
 		}
-		last, err := r.State(steady(in.Args), made)
-		if err != nil {
-			return nil, err
-		}
 		f, err := fresh()
 		if err != nil {
 			return nil, err
 		}
-		return h.documents(f, s, last, made)
+		d, err := h.documents(f, s, made)
+		if err != nil || h.Backend().OpenStack == nil {
+			return d, err
+		}
+		last, err := r.State(steady(in.Args), made)
+		if err != nil {
+			return nil, err
+		}
+		_, generation, err := last.Marshal()
+		d.steady = guest.Hash(f.hash, generation)
+		return d, err
 	})
 	builder := h.Backend().chosen().Builder(machine.Under(in, h.Backend().Input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
@@ -217,7 +223,7 @@ func (a ServerArgs) fresh() (f fresh, err error) {
 	return a.withLasting(f)
 }
 
-func (a ServerArgs) documents(f fresh, s, last guest.State, made map[string]string) (d documents, err error) {
+func (a ServerArgs) documents(f fresh, s guest.State, made map[string]string) (d documents, err error) {
 	user, identity := f.user, f.hash
 	d.network, d.restarts = f.network, s.Restarts()
 	if f.lasting != "" {
@@ -229,11 +235,6 @@ func (a ServerArgs) documents(f fresh, s, last guest.State, made map[string]stri
 	if d.generation, err = host.Deliver(s, &user); err != nil {
 		return d, err
 	}
-	_, generation, err := last.Marshal()
-	if err != nil {
-		return d, err
-	}
-	d.steady = guest.Hash(f.hash, generation)
 	d.user, err = user.Marshal()
 	return d, err
 }

@@ -8,4 +8,4 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
-func main() { fmt.Print(guest.Apply) }
+func main() { fmt.Print(guest.Apply()) }

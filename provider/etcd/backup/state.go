@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -42,7 +43,7 @@ const (
 //go:embed quorum_backup/*.py
 var modules embed.FS
 
-var programText = guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.Backup)
+var programText = sync.OnceValue(func() string { return guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.Backup) })
 
 // own has what is kept of backups beside etcd's data.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
@@ -58,7 +59,7 @@ func (c Config) State() (guest.State, error) {
 		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
 		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
 	}
-	s.Files = []guest.File{guest.Program(host.BackupProgram, programText)}
+	s.Files = []guest.File{guest.Program(host.BackupProgram, programText())}
 	secrets := map[string]string{rootCert: c.Root.Cert, rootKey: c.Root.Key, rootPassword: c.Root.Password}
 	for _, path := range []string{rootCert, rootKey, rootPassword} {
 		if secrets[path] != "" {

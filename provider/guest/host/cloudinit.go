@@ -56,7 +56,7 @@ func (a Admin) passwordHash(hostname string) (string, error) {
 
 // program is the same for all machines.
 var program = sync.OnceValues(func() (cloudinit.WriteFile, error) {
-	return cloudinit.WriteFile{Path: guest.ApplyPath, Owner: "root:root", Permissions: "0755", Content: guest.Apply}.Compressed()
+	return cloudinit.WriteFile{Path: guest.ApplyPath, Owner: "root:root", Permissions: "0755", Content: guest.Apply()}.Compressed()
 })
 
 // Deliver puts s, and the program that puts it in place, into u. It returns

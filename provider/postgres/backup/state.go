@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -36,7 +37,7 @@ const (
 //go:embed quorum_backup/*.py
 var modules embed.FS
 
-var programText = guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.Backup)
+var programText = sync.OnceValue(func() string { return guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.Backup) })
 
 //go:embed quorum-wal
 var walText string
@@ -59,7 +60,7 @@ func (c Config) State() (guest.State, error) {
 		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
 		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
 	}
-	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
+	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText())} // no secret is in it
 	if r := c.Restore; r != nil {
 		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA)))
 		s.Files = append(s.Files, authority(r.S3, restoreCA)...)

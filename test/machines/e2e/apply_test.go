@@ -27,7 +27,7 @@ func newLone(t *testing.T, name, ip string, s guest.State) lone {
 		t.Skip("needs a seed directory in the place of a drive")
 	}
 	m := lone{name, ip, t.TempDir()}
-	m.write(t, s, guest.Apply)
+	m.write(t, s, guest.Apply())
 	t.Cleanup(func() {
 		if t.Failed() {
 			console, _ := hardware.do("console", name)
@@ -91,7 +91,7 @@ func TestTakesADriveWhateverTheBootWaitsFor(t *testing.T) {
 	c := newLoopback(t)
 	m := newLone(t, "etcd-71", "10.77.0.71", c.state(c.valid))
 	require.Equal(t, "done", status(t, m.name)["outcome"])
-	m.ends(t, m.bring(t, c.state(c.expired), guest.Apply), "done", "")
+	m.ends(t, m.bring(t, c.state(c.expired), guest.Apply()), "done", "")
 	machine(t, "reboot", m.name)
 	blocked := func() {
 		wait(t, "a boot that waits for etcd", func() error {
@@ -111,15 +111,15 @@ func TestTakesADriveWhateverTheBootWaitsFor(t *testing.T) {
 	// A change that restarts the etcd that waits, in the transaction of the boot.
 	cured := c.state(c.valid)
 	cured.Services[2].RestartKey = "another"
-	m.ends(t, m.bring(t, cured, guest.Apply), "done", "1 service restarted")
+	m.ends(t, m.bring(t, cured, guest.Apply()), "done", "1 service restarted")
 	assert.Equal(t, "active", stateOf(t, m.name, "etcd"))
 	assert.Equal(t, "active", stateOf(t, m.name, "multi-user.target"))
 
 	// A drive that came while the machine was off.
 	expired := c.state(c.expired)
 	expired.Services[2].RestartKey = "another"
-	m.ends(t, m.bring(t, expired, guest.Apply), "done", "1 file changed")
-	generation := m.write(t, cured, guest.Apply)
+	m.ends(t, m.bring(t, expired, guest.Apply()), "done", "1 file changed")
+	generation := m.write(t, cured, guest.Apply())
 	m.copySeed(t)
 	machine(t, "off", m.name)
 	machine(t, "reboot", m.name)
@@ -142,7 +142,7 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 
 	sick := c.state(c.expired)
 	sick.Services[2].RestartKey = "another"
-	m.bring(t, sick, guest.Apply)
+	m.bring(t, sick, guest.Apply())
 	wait(t, "an etcd that does not get ready", func() error {
 		if said := on(t, m.name, "journalctl", "--no-pager", "--unit=quorum-apply"); !strings.Contains(said, "etcd.service: waiting") {
 			return fmt.Errorf("quorum-apply says %s", said)
@@ -151,7 +151,7 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 	})
 	cured := c.state(c.valid)
 	cured.Services[2].RestartKey = "a third"
-	m.ends(t, m.bring(t, cured, guest.Apply), "done", "")
+	m.ends(t, m.bring(t, cured, guest.Apply()), "done", "")
 	assert.Contains(t, on(t, m.name, "journalctl", "--no-pager", "--unit=quorum-apply"), "another drive has come")
 	assert.NotEqual(t, first, status(t, m.name)["inForce"])
 	assert.Equal(t, "active", stateOf(t, m.name, "etcd"))
@@ -162,27 +162,27 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 func TestTriesItsOwnProgram(t *testing.T) {
 	t.Parallel()
 	const mark = " def settle_services(self):\n"
-	require.Equal(t, 1, strings.Count(guest.Apply, mark))
+	require.Equal(t, 1, strings.Count(guest.Apply(), mark))
 	s := func(text string) guest.State {
 		return guest.State{Files: []guest.File{guest.Public("/etc/quorum-test", text)}}
 	}
 	m := newLone(t, "etcd-73", "10.77.0.73", s("1"))
 	for _, broken := range []struct{ program, outcome, reason string }{
-		{"import no_such_module\n" + guest.Apply, "failed", "ModuleNotFoundError: No module named 'no_such_module'"},
+		{"import no_such_module\n" + guest.Apply(), "failed", "ModuleNotFoundError: No module named 'no_such_module'"},
 		{"#!/bin/sh\nexit 0\n", "failed", "the quorum-apply on the drive does not work"},
-		{strings.Replace(guest.Apply, mark, mark+"  os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
+		{strings.Replace(guest.Apply(), mark, mark+"  os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
 	} {
 		m.ends(t, m.bring(t, s("2"), broken.program), broken.outcome, broken.reason)
-		assert.Equal(t, guest.Apply, on(t, m.name, "cat", guest.ApplyPath)+"\n")
+		assert.Equal(t, guest.Apply(), on(t, m.name, "cat", guest.ApplyPath)+"\n")
 		assert.Equal(t, "1", on(t, m.name, "cat", "/etc/quorum-test"))
 	}
-	newer := strings.Replace(guest.Apply, "RestartSec=60", "RestartSec=61", 1) + "# newer\n"
+	newer := strings.Replace(guest.Apply(), "RestartSec=60", "RestartSec=61", 1) + "# newer\n"
 	m.ends(t, m.bring(t, s("3"), newer), "done", "1 file changed")
 	assert.Equal(t, newer, on(t, m.name, "cat", guest.ApplyPath)+"\n")
 	assert.Equal(t, "1min 1s", on(t, m.name, "systemctl", "show", "--value", "--property=RestartUSec", "quorum-apply"))
 	machine(t, "reboot", m.name)
-	m.ends(t, m.bring(t, s("4"), guest.Apply), "done", "1 file changed")
-	assert.Equal(t, guest.Apply, on(t, m.name, "cat", guest.ApplyPath)+"\n")
+	m.ends(t, m.bring(t, s("4"), guest.Apply()), "done", "1 file changed")
+	assert.Equal(t, guest.Apply(), on(t, m.name, "cat", guest.ApplyPath)+"\n")
 }
 
 // copySeed puts the drive in place as it is while the machine does not run.

@@ -52,7 +52,7 @@ func TestFluentBit(t *testing.T) {
 	require.NoError(t, err)
 	forwarding.Packages, forwarding.Repositories = nil, nil
 	s.Add(forwarding)
-	m.ends(t, m.bring(t, s, guest.Apply), "done", "")
+	m.ends(t, m.bring(t, s, guest.Apply()), "done", "")
 	boxed(t, m.name, "3.0", "fluent-bit", "fluent-bit-check", "fluent-bit-config")
 
 	says := func(unit string, all ...string) {
