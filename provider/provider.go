@@ -33,7 +33,7 @@ func Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	leaveOutPositions()
+	sendMessages()
 	return p.RunProvider(ctx, Name, version.String(), provider)
 }
 
