@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // lookup finds the value at a path of pulumi names in a struct. The value is
@@ -57,13 +58,21 @@ func stepsOf(path string) []string {
 }
 
 func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
-	for _, field := range reflect.VisibleFields(t) {
-		if inputName(field) == name {
-			return field, true
+	known, _ := fields.LoadOrStore(t, sync.OnceValue(func() map[string]reflect.StructField {
+		all := map[string]reflect.StructField{}
+		for _, field := range reflect.VisibleFields(t) {
+			if _, has := all[inputName(field)]; !has {
+				all[inputName(field)] = field
+			}
 		}
-	}
-	return reflect.StructField{}, false
+		return all
+	}))
+	field, found := known.(func() map[string]reflect.StructField)()[name]
+	return field, found
 }
+
+// fields are those of a type, by their names: each input of each machine is looked up several times.
+var fields sync.Map
 
 func inputName(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("pulumi"), ",")

@@ -40,6 +40,8 @@ func TestBench(t *testing.T) {
 			r.Scale = append(r.Scale, many(t, n, planner))
 			t.Logf("%+v", r.Scale[len(r.Scale)-1])
 		}
+		r.Floors = floors(t, planner)
+		t.Logf("%+v", r.Floors)
 	})
 	t.Run("boot", r.boot)
 	t.Run("drives", r.drives)

@@ -34,6 +34,27 @@ func many(t *testing.T, n int, planner *planner) scale {
 	return r
 }
 
+// floors measures previews of programs without machines: what they take, all previews do.
+func floors(t *testing.T, planner *planner) []floor {
+	t.Helper()
+	all := []floor{
+		{What: "an empty program"}, {What: "providers of the three packages, which start their plugins"}, {What: "the CA"},
+	}
+	for i, program := range []string{
+		"resources: {}",
+		"resources:\n  a: {type: pulumi:providers:quorum}\n  b: {type: pulumi:providers:libvirt}\n  c: {type: pulumi:providers:tls}\n",
+		program(0),
+	} {
+		s := engine.New(t, engine.Options{Program: program})
+		s.Preview() // it reads the files of all programs
+		all[i].Preview = took(func() { s.Preview() })
+		if planner != nil && i == len(all)-1 {
+			all[i].Plan = planner.plan(t, 0, s.World)
+		}
+	}
+	return all
+}
+
 func took(f func()) time.Duration {
 	start := time.Now()
 	f()

@@ -43,6 +43,13 @@ libvirtd: how long its first plan takes, beside the first preview above.
 | machines | {{.Planner}} plan | first preview / plan | aim |
 |---|---|---|---|
 {{range .Scale}}| {{.Machines}} | {{.Plan}} | {{printf "%.2f" .OfPlan}} | {{if eq .Machines 100}}at most 0.5{{else if eq .Machines 10}}at most 1.0{{end}} |
+{{end}}{{end}}{{if .Floors}}
+Previews of programs without a machine: so long the CLI, the host of YAML and the plugins take to start, whatever a
+provider does.
+
+| program | preview |{{if .Planner}} {{.Planner}} plan |{{end}}
+|---|---|{{if .Planner}}---|{{end}}
+{{range .Floors}}| {{.What}} | {{.Preview}} |{{if $.Planner}} {{if .Plan}}{{.Plan}}{{end}} |{{end}}
 {{end}}{{end}}{{if .Drives}}
 ## The libvirt plugin
 
@@ -95,6 +102,7 @@ type results struct {
 	BareMedian, ClusterMedian int
 	BootRatio                 float64
 	Scale                     []scale
+	Floors                    []floor
 	Planner                   string            // what they are compared with
 	Drives                    map[string]drives // by the plugin
 	Backups                   backups
@@ -175,6 +183,12 @@ type scale struct {
 	First, Up, Preview, Second time.Duration
 	Plan                       time.Duration // of the same resources by another program
 	Ratio                      float64
+}
+
+// floor is what a program without machines takes.
+type floor struct {
+	What          string
+	Preview, Plan time.Duration
 }
 
 // OfPlan is what a first preview takes of that.
