@@ -159,6 +159,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["standbyOf"] = args?.standbyOf;
+            resourceInputs["standbyOfBackup"] = args?.standbyOfBackup;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
@@ -204,7 +205,7 @@ export interface PostgresHealthArgs {
      */
     backupId?: pulumi.Input<string | undefined>;
     /**
-     * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+     * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
      */
     backupStanza?: pulumi.Input<string | undefined>;
     /**
@@ -263,6 +264,10 @@ export interface PostgresHealthArgs {
      * The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
      */
     standbyOf?: pulumi.Input<string | undefined>;
+    /**
+     * With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
+     */
+    standbyOfBackup?: pulumi.Input<boolean | undefined>;
     /**
      * Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
      */

@@ -15,6 +15,7 @@ import (
 type Config struct {
 	Backup  *Settings
 	Restore *Restore
+	Follows *Source // what the cluster is a standby of
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
@@ -26,10 +27,13 @@ const (
 	programConf = host.BackupConf
 	conf        = directory + "/pgbackrest.conf"
 	restoreConf = directory + "/restore.conf"
+	sourceConf  = directory + "/source.conf"
 	caFile      = directory + "/s3-ca.crt"
 	restoreCA   = directory + "/restore-s3-ca.crt"
+	sourceCA    = directory + "/source-s3-ca.crt"
 	program     = host.BackupProgram
 	walProgram  = "/usr/local/lib/quorum/quorum-wal"
+	copyProgram = "/usr/local/lib/quorum/quorum-copy"
 	installed   = "/usr/lib/postgresql"
 )
 
@@ -41,25 +45,33 @@ var programText = guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.
 //go:embed quorum-wal
 var walText string
 
+//go:embed quorum-copy
+var copyText string
+
 // own has what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
 
-// State is what backups need on the node's machine. Without backups and a restore it is nothing.
+// followed has the same of the source of a standby cluster.
+func (c Config) followed() string { return c.own() + "/source" }
+
+// State is what backups need on the node's machine. Without any it is nothing.
 func (c Config) State() (guest.State, error) {
 	var s guest.State
-	if c.Backup == nil && c.Restore == nil {
+	if c.Backup == nil && c.Restore == nil && c.Follows == nil {
 		return s, nil
-	}
-	own, err := c.programConf()
-	if err != nil {
-		return s, err
 	}
 	s.Packages = []guest.Package{{Name: "pgbackrest", Provides: []string{"/usr/bin/pgbackrest"}}}
 	s.Directories = []guest.Directory{
 		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
 		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
 	}
-	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
+	if c.Backup != nil || c.Restore != nil {
+		own, err := c.programConf()
+		if err != nil {
+			return s, err
+		}
+		s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
+	}
 	if r := c.Restore; r != nil {
 		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA)))
 		s.Files = append(s.Files, authority(r.S3, restoreCA)...)
@@ -67,7 +79,17 @@ func (c Config) State() (guest.State, error) {
 	if b := c.Backup; b != nil {
 		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
+	}
+	if f := c.Follows; f != nil {
+		s.Directories = append(s.Directories, guest.Directory{Path: c.followed(), Owner: c.User, Group: c.User, Mode: "0755"})
+		s.Files = append(s.Files, guest.Private(sourceConf, c.User, c.pgbackrest(f.S3, f.EncryptionKey, f.Stanza, sourceCA)))
+		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(copyProgram, guest.Terse(copyText)))
+	}
+	if c.Backup != nil || c.Follows != nil {
 		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))
+	}
+	if c.Backup == nil && c.Restore == nil {
+		return s, nil
 	}
 	return s, c.backups().Add(&s)
 }

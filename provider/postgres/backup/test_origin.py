@@ -1,5 +1,6 @@
 """Whose backups they are: those of a cluster's source, or of another one, are not its own."""
 import http.server
+import os
 import ssl
 import threading
 import unittest
@@ -41,6 +42,32 @@ class Origin(World):
         push = [self.top + "/quorum-wal", "push", self.conf, "main", self.own, f"{self.new}/pg_wal/{1:024X}"]
         done = self.does(push, check=False)
         self.assertEqual((1, "quorum-wal: this cluster was restored from stanza main: set another backup.stanza\n"), (done.returncode, done.stdout))
+
+    def test_copy_for_a_standby_cluster(self):
+        """It follows, gets WAL from the source's archive, and never writes there."""
+        self.archived()
+        for _ in range(2):  # the first may have been killed
+            self.does([os.path.dirname(os.path.abspath(__file__)) + "/quorum-copy", self.configure("source.conf", data=self.new), "main", self.new])
+        self.assertTrue(os.path.exists(self.new + "/standby.signal"))
+        done = self.does([self.top + "/quorum-wal", "push", self.conf, "main", self.own, f"{self.new}/pg_wal/{1:024X}"], check=False)
+        self.assertEqual((1, "quorum-wal: this cluster was restored from stanza main: set another backup.stanza\n"), (done.returncode, done.stdout))
+        with open(self.new + "/quorum-restored", encoding="utf-8") as file:
+            self.assertEqual(1, len(file.readlines()))
+
+    def test_copy_that_fails(self):
+        """Patroni then tries its next method, if there is one, else this one again."""
+        self.stop_s3()
+        done = self.does([os.path.dirname(os.path.abspath(__file__)) + "/quorum-copy", self.configure("source.conf", data=self.new), "main", self.new], check=False)
+        self.assertNotEqual(0, done.returncode)
+        self.assertFalse(os.path.exists(self.new + "/quorum-restored"))
+
+    def test_a_standby_cluster_tells_of_the_backups_of_its_source(self):
+        """By which an update finds that both were given one stanza."""
+        self.patroni["node"].update(role="standby_leader", state="streaming")
+        self.ok("look")
+        self.assertIn('quorum_backup_last_success_timestamp_seconds{type="full"}', self.metrics())
+        self.ok("look", stanza="of-its-own")
+        self.assertEqual([], [name for name in self.metrics() if "last_success" in name])
 
     def test_backups_of_another_cluster_do_not_count(self):
         self.patroni["node"]["database_system_identifier"] = "4711"

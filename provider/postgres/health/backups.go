@@ -26,6 +26,9 @@ func (g *gate) backups(ctx context.Context) (missing []string, err error) {
 		return nil, nil
 	}
 	told, lacks := wait.BackupsAt(ctx, leader, node.IP)
+	if g.StandbyOf != nil {
+		return g.ownArchive(leader, told, lacks)
+	}
 	if lacks != "" { // what it told before may be over
 		return []string{leader + ": " + lacks}, nil
 	}

@@ -28,6 +28,7 @@ type gate struct {
 	last            view
 	answered        map[string]sighting
 	waiting         time.Time // since when
+	taken           string    // what is wrong with the stanza of a standby cluster
 	idleSince       time.Time // since when all nodes answer, and none of them founds the cluster
 	ignored         []string  // nodes that were out of the cluster before, and still are: not waited for
 	outSince        time.Time // since when the node is out of the cluster, as far as it was seen

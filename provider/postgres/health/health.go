@@ -37,7 +37,8 @@ type HealthArgs struct {
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 	BackupID            *string           `pulumi:"backupId,optional"`
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
-	StandbyOf           *string           `pulumi:"standbyOf,optional" json:",omitempty"`
+	StandbyOf           *string           `pulumi:"standbyOf,optional" json:"standbyOf,omitempty"`
+	StandbyOfBackup     *bool             `pulumi:"standbyOfBackup,optional" json:"standbyOfBackup,omitempty"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.

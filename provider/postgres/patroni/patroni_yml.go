@@ -62,6 +62,8 @@ type command struct {
 	Command  string `yaml:"command"`
 	KeepData bool   `yaml:"keep_data,omitempty"`
 	NoParams bool   `yaml:"no_params"`
+	NoLeader bool   `yaml:"no_leader,omitempty"` // it needs none
+	NoMaster bool   `yaml:"no_master,omitempty"` // the same, before Patroni 4
 }
 
 type postgresql struct {
@@ -76,6 +78,7 @@ type postgresql struct {
 
 	CreateReplicaMethods []string          `yaml:"create_replica_methods,omitempty"`
 	Standby              *command          `yaml:"quorum_standby,omitempty"`
+	Copy                 *command          `yaml:"quorum_copy,omitempty"`
 	RecoveryConf         map[string]string `yaml:"recovery_conf,omitempty"`
 }
 

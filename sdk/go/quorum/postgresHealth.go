@@ -156,7 +156,7 @@ type postgresHealthArgs struct {
 	ApplyPendingRestarts *bool `pulumi:"applyPendingRestarts"`
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId *string `pulumi:"backupId"`
-	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza *string `pulumi:"backupStanza"`
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert string `pulumi:"caCert"`
@@ -186,6 +186,8 @@ type postgresHealthArgs struct {
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf *string `pulumi:"standbyOf"`
+	// With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
+	StandbyOfBackup *bool `pulumi:"standbyOfBackup"`
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -202,7 +204,7 @@ type PostgresHealthArgs struct {
 	ApplyPendingRestarts pulumi.BoolPtrInput
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId pulumi.StringPtrInput
-	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza pulumi.StringPtrInput
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert pulumi.StringInput
@@ -232,6 +234,8 @@ type PostgresHealthArgs struct {
 	SkipHealthChecks pulumi.BoolPtrInput
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf pulumi.StringPtrInput
+	// With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
+	StandbyOfBackup pulumi.BoolPtrInput
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys pulumi.IntPtrInput
 	// Values such as the id of a machine: when any of them changes, the gate waits again.

@@ -39,6 +39,7 @@ class PostgresHealthArgs:
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None):
@@ -52,7 +53,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
-        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
@@ -63,6 +64,7 @@ class PostgresHealthArgs:
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+        :param pulumi.Input[_builtins.bool] standby_of_backup: With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -99,6 +101,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if standby_of is not None:
             pulumi.set(__self__, "standby_of", standby_of)
+        if standby_of_backup is not None:
+            pulumi.set(__self__, "standby_of_backup", standby_of_backup)
         if synchronous_standbys is not None:
             pulumi.set(__self__, "synchronous_standbys", synchronous_standbys)
         if triggers is not None:
@@ -194,7 +198,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="backupStanza")
     def backup_stanza(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         """
         return pulumi.get(self, "backup_stanza")
 
@@ -323,6 +327,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "standby_of", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyOfBackup")
+    def standby_of_backup(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
+        """
+        return pulumi.get(self, "standby_of_backup")
+
+    @standby_of_backup.setter
+    def standby_of_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "standby_of_backup", value)
+
+    @_builtins.property
     @pulumi.getter(name="synchronousStandbys")
     def synchronous_standbys(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
@@ -383,6 +399,7 @@ class PostgresHealth(pulumi.CustomResource):
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -431,7 +448,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
-        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
@@ -446,6 +463,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+        :param pulumi.Input[_builtins.bool] standby_of_backup: With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -528,6 +546,7 @@ class PostgresHealth(pulumi.CustomResource):
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -566,6 +585,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["standby_of"] = standby_of
+            __props__.__dict__["standby_of_backup"] = standby_of_backup
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
