@@ -61,14 +61,11 @@ func (a PostgresClusterArgs) synchronousStandbys() int {
 // aboutStandby are the inputs that are told of what is followed: no key is among them.
 var aboutStandby = []string{"standbyOf.endpoints", "standbyOf.backup.s3.endpoint", "standbyOf.backup.s3.bucket", "standbyOf.backup.s3.prefix", "standbyOf.backup.stanza"}
 
-// standbyOf is what gates say that the cluster is a standby of, and whether it gets WAL from backups.
-func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, byBackup pulumi.BoolPtrInput) {
+// standbyOf is what gates say that the cluster is a standby of, and by what.
+func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringArrayInput) {
 	standby := r.in.Args.StandbyOf
 	if standby == nil {
 		return nil, nil
 	}
-	if standby.Backup != nil {
-		byBackup = pulumi.Bool(true)
-	}
-	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), byBackup
+	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), pulumi.ToStringArray(standby.By())
 }

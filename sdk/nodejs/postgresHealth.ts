@@ -78,6 +78,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string} | undefined>;
     /**
+     * With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+     */
+    declare public /*out*/ readonly freeStanza: pulumi.Output<string | undefined>;
+    /**
      * The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
      */
     declare public /*out*/ readonly joined: pulumi.Output<string[] | undefined>;
@@ -158,12 +162,13 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["standbyBy"] = args?.standbyBy;
             resourceInputs["standbyOf"] = args?.standbyOf;
-            resourceInputs["standbyOfBackup"] = args?.standbyOfBackup;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
             resourceInputs["backupTimes"] = undefined /*out*/;
+            resourceInputs["freeStanza"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -172,6 +177,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["timeline"] = undefined /*out*/;
         } else {
             resourceInputs["backupTimes"] = undefined /*out*/;
+            resourceInputs["freeStanza"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -261,13 +267,13 @@ export interface PostgresHealthArgs {
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
     /**
+     * With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+     */
+    standbyBy?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
      * The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
      */
     standbyOf?: pulumi.Input<string | undefined>;
-    /**
-     * With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
-     */
-    standbyOfBackup?: pulumi.Input<boolean | undefined>;
     /**
      * Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
      */

@@ -16,6 +16,7 @@ type Config struct {
 	Backup  *Settings
 	Restore *Restore
 	Follows *Source // what the cluster is a standby of
+	Streams bool    // it also has the addresses of that
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
@@ -33,8 +34,10 @@ const (
 	sourceCA    = directory + "/source-s3-ca.crt"
 	program     = host.BackupProgram
 	walProgram  = "/usr/local/lib/quorum/quorum-wal"
-	copyProgram = "/usr/local/lib/quorum/quorum-copy"
-	installed   = "/usr/lib/postgresql"
+
+	followProgram = "/usr/local/lib/quorum/quorum-follow"
+
+	installed = "/usr/lib/postgresql"
 )
 
 //go:embed quorum_backup/*.py
@@ -45,8 +48,8 @@ var programText = guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.
 //go:embed quorum-wal
 var walText string
 
-//go:embed quorum-copy
-var copyText string
+//go:embed quorum-follow
+var followText string
 
 // own has what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
@@ -65,31 +68,26 @@ func (c Config) State() (guest.State, error) {
 		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
 		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
 	}
-	if c.Backup != nil || c.Restore != nil {
-		own, err := c.programConf()
-		if err != nil {
-			return s, err
-		}
-		s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
+	own, err := c.programConf()
+	if err != nil {
+		return s, err
 	}
+	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
 	if r := c.Restore; r != nil {
-		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA)))
+		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA, c.own())))
 		s.Files = append(s.Files, authority(r.S3, restoreCA)...)
 	}
 	if b := c.Backup; b != nil {
-		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
+		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.own(), c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
 	}
 	if f := c.Follows; f != nil {
 		s.Directories = append(s.Directories, guest.Directory{Path: c.followed(), Owner: c.User, Group: c.User, Mode: "0755"})
-		s.Files = append(s.Files, guest.Private(sourceConf, c.User, c.pgbackrest(f.S3, f.EncryptionKey, f.Stanza, sourceCA)))
-		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(copyProgram, guest.Terse(copyText)))
+		s.Files = append(s.Files, guest.Private(sourceConf, c.User, c.pgbackrest(f.S3, f.EncryptionKey, f.Stanza, sourceCA, c.followed())))
+		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(followProgram, guest.Terse(followText)))
 	}
 	if c.Backup != nil || c.Follows != nil {
 		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))
-	}
-	if c.Backup == nil && c.Restore == nil {
-		return s, nil
 	}
 	return s, c.backups().Add(&s)
 }
@@ -105,7 +103,7 @@ func authority(store host.S3, path string) []guest.File {
 func (c Config) backups() host.Backups {
 	b := host.Backups{
 		Of: "PostgreSQL", Documentation: "https://pgbackrest.org/user-guide.html", After: "patroni.service", User: c.User, Directory: c.own(),
-		Restores: c.Restore != nil, GeneratesCode: true,
+		Restores: c.Restore != nil || c.Follows != nil, GeneratesCode: true,
 	}
 	if c.Backup != nil {
 		b.RestartOn, b.Schedules = []string{conf}, c.Backup.Drill.Schedules(*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule)
@@ -114,7 +112,7 @@ func (c Config) backups() host.Backups {
 }
 
 // pgbackrest is a configuration of pgBackRest: https://pgbackrest.org/configuration.html
-func (c Config) pgbackrest(store host.S3, key, stanza, ca string, more ...string) string {
+func (c Config) pgbackrest(store host.S3, key, stanza, ca, directory string, more ...string) string {
 	host, port := store.Address()
 	lines := []string{
 		"[global]",
@@ -129,8 +127,8 @@ func (c Config) pgbackrest(store host.S3, key, stanza, ca string, more ...string
 		"repo1-s3-key-secret=" + store.SecretKey,
 		"repo1-cipher-type=aes-256-cbc",
 		"repo1-cipher-pass=" + key,
-		"spool-path=" + c.own() + "/spool",
-		"lock-path=" + c.own() + "/lock",
+		"spool-path=" + directory + "/spool",
+		"lock-path=" + directory + "/lock",
 		"log-level-file=off",
 		"log-level-console=warn",
 		"process-max=2",
@@ -175,6 +173,10 @@ func (c Config) programConf() (string, error) {
 			restore["exclusive"], restore["timeline"] = *r.Target.Exclusive, *r.Target.Timeline
 		}
 		values["restore"], values["cluster"] = restore, c.Cluster
+	}
+	if f := c.Follows; f != nil {
+		values["restore"] = map[string]any{"conf": sourceConf, "stanza": f.Stanza, "type": "standby", "streams": c.Streams}
+		values["cluster"] = c.Cluster
 	}
 	b, err := json.MarshalIndent(values, "", "  ")
 	if err != nil {

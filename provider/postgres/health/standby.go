@@ -4,14 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// restoring is the replication state of a replica that gets WAL from an archive.
+// restoring is the replication state of a replica that gets WAL from an archive, or waits for some to come there.
 const restoring = "in archive recovery"
+
+// How WAL of the source arrives: what HealthArgs.StandbyBy has.
+const (
+	byEndpoints = "endpoints"
+	byBackup    = "backup"
+)
 
 // A standby cluster follows another one, of another place: its leader is a standby too. It is
 // promoted by the gate that plans an update, which comes before all that changes machines, and not by
@@ -51,7 +56,7 @@ func (g *gate) asPlanned(v view, leader string) (missing string, err error) {
 			leader, *g.StandbyOf)
 	case g.StandbyOf == nil && v.isStandby():
 		return leader + ": follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni (`sudo patronictl -c /etc/patroni/conf.yml edit-config` on a node). If standbyOf was just taken out, `pulumi up` without --target promotes it. If somebody has set it by hand, it must be taken out", nil
-	case g.StandbyOf != nil && g.old.SystemID == "" && g.isOfAll() && !g.appliesRestarts():
+	case g.StandbyOf != nil && g.isFirst() && g.isOfAll() && !g.appliesRestarts():
 		// The last gate of the first update. Later the source may be gone, which is when the cluster is needed.
 		return g.followsSource(v, leader), nil
 	case g.isOfAll():
@@ -73,11 +78,14 @@ func (v view) namesakes(leader string) (missing string) {
 	return ""
 }
 
+// isFirst reports whether no gate like this has passed yet.
+func (g *gate) isFirst() bool { return g.old.SystemID == "" || len(g.old.Nodes) == 0 }
+
 // followsSource says what is missing until the leader streams from the source, or gets WAL from its backups. Patroni says
 // nothing if it does not, and no restore_command is set. Before 3.0.4 it never says anything, and not its name either.
 func (g *gate) followsSource(v view, leader string) (missing string) {
 	a := v.answers[leader]
-	if a.ReplicationState == restoring && ptr.Value(g.StandbyOfBackup) {
+	if a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byBackup) {
 		return ""
 	}
 	if a.Patroni.Name != "" && a.ReplicationState != streaming {
@@ -106,10 +114,14 @@ func (g *gate) tellLag(ctx context.Context) {
 	if g.StandbyOf == nil || leader == "" || !g.isOfAll() {
 		return
 	}
-	if g.taken != "" {
-		p.GetLogger(ctx).Warning(g.taken)
+	if g.ofArchive != "" {
+		p.GetLogger(ctx).Warning(g.ofArchive)
 	}
-	if missing := g.followsSource(g.last, leader); missing != "" {
+	missing := g.followsSource(g.last, leader)
+	if a := g.last.answers[leader]; a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byEndpoints) {
+		missing = leader + ": gets WAL from the backups of the source, and does not stream from it"
+	}
+	if missing != "" {
 		p.GetLogger(ctx).Warning(missing + "; " + g.last.received(leader))
 		return
 	}

@@ -63,7 +63,6 @@ type command struct {
 	KeepData bool   `yaml:"keep_data,omitempty"`
 	NoParams bool   `yaml:"no_params"`
 	NoLeader bool   `yaml:"no_leader,omitempty"` // it needs none
-	NoMaster bool   `yaml:"no_master,omitempty"` // the same, before Patroni 4
 }
 
 type postgresql struct {

@@ -71,7 +71,7 @@ func (c Config) addBackups(f *conf) {
 	}
 	p := &f.Postgresql
 	if c.follows() != nil {
-		p.Copy = &command{Command: c.backups().CopyCommand(), KeepData: true, NoParams: true, NoLeader: true, NoMaster: true}
+		p.Copy = &command{Command: c.backups().FoundCommand(), KeepData: true, NoParams: true, NoLeader: true}
 	}
 	if c.Backup == nil {
 		return

@@ -50,10 +50,11 @@ func (c Config) standbyCluster() *standbyCluster {
 		restore := c.backups().FollowCommand()
 		s.RestoreCommand, s.Methods = &restore, []string{copying}
 	}
+	s.Methods = append(s.Methods, "basebackup") // of the source, where it has addresses, and of the leader for all other nodes
 	if len(c.Standby.Endpoints) > 0 {
 		hosts, port := c.Standby.hosts()
 		all := strings.Join(hosts, ",")
-		s.Host, s.Port, s.Methods = &all, &port, append(s.Methods, "basebackup")
+		s.Host, s.Port = &all, &port
 	}
 	return s
 }
@@ -64,6 +65,17 @@ func (c Config) follows() *backup.Source {
 		return nil
 	}
 	return c.Standby.Backup
+}
+
+// By is how WAL of the source arrives, as gates name it.
+func (s Standby) By() (by []string) {
+	if len(s.Endpoints) > 0 {
+		by = append(by, "endpoints")
+	}
+	if s.Backup != nil {
+		by = append(by, "backup")
+	}
+	return by
 }
 
 // About says what is followed, for people.

@@ -38,8 +38,8 @@ class PostgresHealthArgs:
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
-                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None):
@@ -63,8 +63,8 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
-        :param pulumi.Input[_builtins.bool] standby_of_backup: With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -99,10 +99,10 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if standby_by is not None:
+            pulumi.set(__self__, "standby_by", standby_by)
         if standby_of is not None:
             pulumi.set(__self__, "standby_of", standby_of)
-        if standby_of_backup is not None:
-            pulumi.set(__self__, "standby_of_backup", standby_of_backup)
         if synchronous_standbys is not None:
             pulumi.set(__self__, "synchronous_standbys", synchronous_standbys)
         if triggers is not None:
@@ -315,6 +315,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyBy")
+    def standby_by(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+        """
+        return pulumi.get(self, "standby_by")
+
+    @standby_by.setter
+    def standby_by(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "standby_by", value)
+
+    @_builtins.property
     @pulumi.getter(name="standbyOf")
     def standby_of(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -325,18 +337,6 @@ class PostgresHealthArgs:
     @standby_of.setter
     def standby_of(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "standby_of", value)
-
-    @_builtins.property
-    @pulumi.getter(name="standbyOfBackup")
-    def standby_of_backup(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
-        """
-        return pulumi.get(self, "standby_of_backup")
-
-    @standby_of_backup.setter
-    def standby_of_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "standby_of_backup", value)
 
     @_builtins.property
     @pulumi.getter(name="synchronousStandbys")
@@ -398,8 +398,8 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
-                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -462,8 +462,8 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
-        :param pulumi.Input[_builtins.bool] standby_of_backup: With `standbyOf`: whether the leader may get WAL from the backups of that cluster, and need not stream from it.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -545,8 +545,8 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
-                 standby_of_backup: pulumi.Input[Optional[_builtins.bool]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -584,12 +584,13 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["standby_by"] = standby_by
             __props__.__dict__["standby_of"] = standby_of
-            __props__.__dict__["standby_of_backup"] = standby_of_backup
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
             __props__.__dict__["backup_times"] = None
+            __props__.__dict__["free_stanza"] = None
             __props__.__dict__["joined"] = None
             __props__.__dict__["leader"] = None
             __props__.__dict__["leaving"] = None
@@ -619,6 +620,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
         __props__.__dict__["backup_times"] = None
+        __props__.__dict__["free_stanza"] = None
         __props__.__dict__["joined"] = None
         __props__.__dict__["leader"] = None
         __props__.__dict__["leaving"] = None
@@ -638,6 +640,14 @@ class PostgresHealth(pulumi.CustomResource):
         With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
         """
         return pulumi.get(self, "backup_times")
+
+    @_builtins.property
+    @pulumi.getter(name="freeStanza")
+    def free_stanza(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+        """
+        return pulumi.get(self, "free_stanza")
 
     @_builtins.property
     @pulumi.getter

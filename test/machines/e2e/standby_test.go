@@ -60,10 +60,10 @@ func TestStandbyOfBackup(t *testing.T) {
 	service.stop()
 	on(t, "restored-1", "systemctl", "restart", "patroni")
 	b.follows(t, "restored-1", "110")
-	service.start()
 	b.Program(program(of, "", second))
-	b.Up()
+	b.Up() // the new node copies the leader
 	b.follows(t, "restored-2", "110")
+	service.start()
 
 	b.Program(program("", "", second))
 	assert.Contains(t, b.Preview().Diagnostics, "promotion: standbyOf is taken out")
