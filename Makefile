@@ -123,7 +123,7 @@ sdk: ## builds the SDKs of all languages and checks them, with the examples in t
 
 lint: ## formatting, dependencies, shell, Python
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot test/machines/bench/drives tools/build tools/gensdk tools/release tools/sdk tools/setup tools/site/site test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/guest/host/live/quorum-resolver provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container provider/postgres/haproxy/haproxy-answers provider/postgres/keepalived/keepalived-here provider/postgres/pgbouncer/quorum-pgbouncer
+	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot test/machines/bench/drives tools/build tools/gensdk tools/release tools/sdk tools/setup tools/site/site test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/guest/host/live/quorum-resolver provider/etcd/config/etcd-auth provider/postgres/backup/quorum-follow provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container provider/postgres/haproxy/haproxy-answers provider/postgres/keepalived/keepalived-here provider/postgres/pgbouncer/quorum-pgbouncer
 	if command -v pyflakes3 >/dev/null; then pyflakes3 $$(git ls-files '*.py' ':!sdk') $$(git grep -lI '^#!.*python3' -- ':!*.py' ':!*/testdata/*' ':!sdk'); else echo "pyflakes3 is missing: Python is not looked at" >&2; fi
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths
 	cd examples/go && GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(../../tools/build lint)/golangci-lint" run ./...

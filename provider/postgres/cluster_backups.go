@@ -79,9 +79,9 @@ func (r *postgresRoll) restore(ctx *pulumi.Context) error {
 	return err
 }
 
-// stanza is what the last gate waits for a backup of.
+// stanza is what the last gate waits for a backup of, or that it is nobody else's where the cluster is a standby.
 func (r *postgresRoll) stanza() pulumi.StringPtrInput {
-	if r.in.Args.Backup == nil || r.in.Args.StandbyOf != nil { // which archives nothing before it is promoted
+	if r.in.Args.Backup == nil {
 		return nil
 	}
 	return r.passwords[backupStanza].ToStringOutput().ToStringPtrOutput()

@@ -27,7 +27,7 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 		nodes = append(nodes, node)
 	}
 	args.Nodes, args.SkipHealthChecks, args.AllowDataLoss = nodes, r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
-	args.StandbyOf = r.standbyOf()
+	args.StandbyOf, args.StandbyBy = r.standbyOf()
 	args.CaCert, args.ClientCert, args.ClientKey = server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
 	gate := &postgresHealth{}
 	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)

@@ -72,8 +72,8 @@ func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts
 			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: health.DefaultMaximumLag(),
 		}
 		if of := r.in.Args.StandbyOf; of != nil {
-			source := health.Source(of.Endpoints)
-			gate.StandbyOf = &source
+			source := of.About()
+			gate.StandbyOf, gate.StandbyBy = &source, of.By()
 		}
 		for j, ip := range all[0].([]string) {
 			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})

@@ -6,8 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -32,8 +31,8 @@ func (a PostgresClusterArgs) standby(owned [][]check.Owned) check.List {
 				Shape().Needing("standbyOf")
 		}
 	}
-	if a.CA == nil {
-		l.Add("ca", "is required with standbyOf: nodes log in to the source with certificates of this cluster's authority, which the source must know before. Give the source the same ca, or this one's certificate in trustedCaCerts").
+	if a.CA == nil && len(a.StandbyOf.Endpoints) > 0 {
+		l.Add("ca", "is required with standbyOf.endpoints: nodes log in to the source with certificates of this cluster's authority, which the source must know before. Give the source the same ca, or this one's certificate in trustedCaCerts").
 			Shape().Needing("standbyOf")
 	}
 	return l
@@ -59,10 +58,14 @@ func (a PostgresClusterArgs) synchronousStandbys() int {
 	return a.Patroni.Standbys()
 }
 
-// standbyOf is what gates say that the cluster is a standby of.
-func (r *postgresRoll) standbyOf() pulumi.StringPtrInput {
-	if r.in.Args.StandbyOf == nil {
-		return nil
+// aboutStandby are the inputs that are told of what is followed: no key is among them.
+var aboutStandby = []string{"standbyOf.endpoints", "standbyOf.backup.s3.endpoint", "standbyOf.backup.s3.bucket", "standbyOf.backup.s3.prefix", "standbyOf.backup.stanza"}
+
+// standbyOf is what gates say that the cluster is a standby of, and by what.
+func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringArrayInput) {
+	standby := r.in.Args.StandbyOf
+	if standby == nil {
+		return nil, nil
 	}
-	return fault.Apply(r.in.Strings("standbyOf.endpoints").ToStringArrayOutput(), health.Source).(pulumi.StringOutput).ToStringPtrOutput()
+	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), pulumi.ToStringArray(standby.By())
 }

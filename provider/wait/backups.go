@@ -114,11 +114,14 @@ func (b Backups) Stale() string {
 	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))
 }
 
+// LookedSince reports whether quorum-backup has told something after a moment.
+func (b Backups) LookedSince(since time.Time) bool { return b.silence < time.Since(since) }
+
 // InVain says why no later look makes the first backup unless something is changed, as a look since
 // a moment has found, or "": what an earlier one found may be mended.
 func (b Backups) InVain(since time.Time) string {
 	failed, has := b.Failures["backup"]
-	if !has || failed.Again || b.silence >= time.Since(since) || b.Has("verified_timestamp_seconds") {
+	if !has || failed.Again || !b.LookedSince(since) || b.Has("verified_timestamp_seconds") {
 		return ""
 	}
 	return "the first backup cannot be made: " + failed.Reason

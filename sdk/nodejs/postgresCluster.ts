@@ -357,7 +357,7 @@ export interface PostgresClusterArgs {
      */
     sshAdminUser?: pulumi.Input<string | undefined>;
     /**
-     * Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
+     * Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
      */
     standbyOf?: pulumi.Input<inputs.PostgresStandbyArgs | undefined>;
     /**

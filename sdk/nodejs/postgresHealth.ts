@@ -78,6 +78,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string} | undefined>;
     /**
+     * With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+     */
+    declare public /*out*/ readonly freeStanza: pulumi.Output<string | undefined>;
+    /**
      * The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
      */
     declare public /*out*/ readonly joined: pulumi.Output<string[] | undefined>;
@@ -158,11 +162,13 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["standbyBy"] = args?.standbyBy;
             resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
             resourceInputs["backupTimes"] = undefined /*out*/;
+            resourceInputs["freeStanza"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -171,6 +177,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["timeline"] = undefined /*out*/;
         } else {
             resourceInputs["backupTimes"] = undefined /*out*/;
+            resourceInputs["freeStanza"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -204,7 +211,7 @@ export interface PostgresHealthArgs {
      */
     backupId?: pulumi.Input<string | undefined>;
     /**
-     * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+     * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
      */
     backupStanza?: pulumi.Input<string | undefined>;
     /**
@@ -259,6 +266,10 @@ export interface PostgresHealthArgs {
      * Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
+    /**
+     * With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+     */
+    standbyBy?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
      */

@@ -40,7 +40,7 @@ func (r *Retention) Annotate(a infer.Annotator) {
 func (r *Restore) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdRestore")
 	a.Describe(&r, "The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.")
-	a.Describe(&r.S3, "Where it is kept. Keys that may only read are enough.")
+	a.Describe(&r.S3, "Where it is kept. Keys that may list and read are enough.")
 	a.Describe(&r.EncryptionKey, "What it is encrypted with: the other cluster's `backup.encryptionKey`.")
 	a.Describe(&r.Snapshot, "Id of the snapshot, as `restic snapshots` shows it.")
 	a.Describe(&r.Time, "The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.")

@@ -33,6 +33,13 @@ type Restore struct {
 	Target        *Target `pulumi:"target,optional"`
 }
 
+// Source are the backups of a cluster that a standby of it copies and follows.
+type Source struct {
+	S3            host.S3 `pulumi:"s3"`
+	EncryptionKey string  `pulumi:"encryptionKey" provider:"secret"`
+	Stanza        string  `pulumi:"stanza"`
+}
+
 // Target is up to where WAL is restored; without one, to its end.
 type Target struct {
 	Time      *string `pulumi:"time,optional"`
@@ -70,6 +77,12 @@ func (r Restore) Source() string {
 	name, port := r.S3.Address()
 	return guest.Hash(name, port, r.S3.Bucket, r.S3.Directory(), r.Stanza, guest.Text(r.Set, r.Target))
 }
+
+// source is where the backup lies, and what is needed to read it.
+func (r Restore) source() Source { return Source{r.S3, r.EncryptionKey, r.Stanza} }
+
+// About names the backups, for people.
+func (s Source) About() string { return "the backups of " + s.Stanza + " in " + s.S3.Place() }
 
 // About says what a cluster is founded from, for people.
 func (r Restore) About() string {

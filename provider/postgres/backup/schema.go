@@ -9,6 +9,7 @@ import (
 var (
 	_ infer.Annotated = (*Settings)(nil)
 	_ infer.Annotated = (*Restore)(nil)
+	_ infer.Annotated = (*Source)(nil)
 	_ infer.Annotated = (*Target)(nil)
 )
 
@@ -41,11 +42,20 @@ func (s *Settings) Annotate(a infer.Annotator) {
 func (r *Restore) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresRestore")
 	a.Describe(&r, "The backup of another cluster that a new one is founded from.")
-	a.Describe(&r.S3, "Where it is kept. Keys that may only read are enough.")
+	a.Describe(&r.S3, "Where it is kept. Keys that may list and read are enough.")
 	a.Describe(&r.EncryptionKey, "What it is encrypted with: the other cluster's `backup.encryptionKey`.")
 	a.Describe(&r.Stanza, "The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.")
 	a.Describe(&r.Set, "Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.")
 	a.Describe(&r.Target, "Up to where the WAL is restored. Without it, to its end.")
+}
+
+// Annotate describes s.
+func (s *Source) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresStandbyBackup")
+	a.Describe(&s, "The backups of the cluster that a standby cluster follows: its `backup`.")
+	a.Describe(&s.S3, "Where they are kept. Keys that may list and read are enough.")
+	a.Describe(&s.EncryptionKey, "What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.")
+	a.Describe(&s.Stanza, "The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.")
 }
 
 // Annotate describes t.

@@ -16,6 +16,8 @@ import (
 type Config struct {
 	Backup  *Settings
 	Restore *Restore
+	Follows *Source // what the cluster is a standby of
+	Streams bool    // it also has the addresses of that
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
@@ -27,11 +29,16 @@ const (
 	programConf = host.BackupConf
 	conf        = directory + "/pgbackrest.conf"
 	restoreConf = directory + "/restore.conf"
+	sourceConf  = directory + "/source.conf"
 	caFile      = directory + "/s3-ca.crt"
 	restoreCA   = directory + "/restore-s3-ca.crt"
+	sourceCA    = directory + "/source-s3-ca.crt"
 	program     = host.BackupProgram
 	walProgram  = "/usr/local/lib/quorum/quorum-wal"
-	installed   = "/usr/lib/postgresql"
+
+	followProgram = "/usr/local/lib/quorum/quorum-follow"
+
+	installed = "/usr/lib/postgresql"
 )
 
 //go:embed quorum_backup/*.py
@@ -42,32 +49,45 @@ var programText = sync.OnceValue(func() string { return guest.Assemble(guest.Mod
 //go:embed quorum-wal
 var walText string
 
+//go:embed quorum-follow
+var followText string
+
 // own has what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
 
-// State is what backups need on the node's machine. Without backups and a restore it is nothing.
+// followed has the same of the source of a standby cluster.
+func (c Config) followed() string { return c.own() + "/source" }
+
+// State is what backups need on the node's machine. Without any it is nothing.
 func (c Config) State() (guest.State, error) {
 	var s guest.State
-	if c.Backup == nil && c.Restore == nil {
+	if c.Backup == nil && c.Restore == nil && c.Follows == nil {
 		return s, nil
-	}
-	own, err := c.programConf()
-	if err != nil {
-		return s, err
 	}
 	s.Packages = []guest.Package{{Name: "pgbackrest", Provides: []string{"/usr/bin/pgbackrest"}}}
 	s.Directories = []guest.Directory{
 		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
 		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
 	}
+	own, err := c.programConf()
+	if err != nil {
+		return s, err
+	}
 	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText())} // no secret is in it
 	if r := c.Restore; r != nil {
-		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA)))
+		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA, c.own())))
 		s.Files = append(s.Files, authority(r.S3, restoreCA)...)
 	}
 	if b := c.Backup; b != nil {
-		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
+		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.own(), c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
+	}
+	if f := c.Follows; f != nil {
+		s.Directories = append(s.Directories, guest.Directory{Path: c.followed(), Owner: c.User, Group: c.User, Mode: "0755"})
+		s.Files = append(s.Files, guest.Private(sourceConf, c.User, c.pgbackrest(f.S3, f.EncryptionKey, f.Stanza, sourceCA, c.followed())))
+		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(followProgram, guest.Terse(followText)))
+	}
+	if c.Backup != nil || c.Follows != nil {
 		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))
 	}
 	return s, c.backups().Add(&s)
@@ -84,7 +104,7 @@ func authority(store host.S3, path string) []guest.File {
 func (c Config) backups() host.Backups {
 	b := host.Backups{
 		Of: "PostgreSQL", Documentation: "https://pgbackrest.org/user-guide.html", After: "patroni.service", User: c.User, Directory: c.own(),
-		Restores: c.Restore != nil, GeneratesCode: true,
+		Restores: c.Restore != nil || c.Follows != nil, GeneratesCode: true,
 	}
 	if c.Backup != nil {
 		b.RestartOn, b.Schedules = []string{conf}, c.Backup.Drill.Schedules(*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule)
@@ -93,7 +113,7 @@ func (c Config) backups() host.Backups {
 }
 
 // pgbackrest is a configuration of pgBackRest: https://pgbackrest.org/configuration.html
-func (c Config) pgbackrest(store host.S3, key, stanza, ca string, more ...string) string {
+func (c Config) pgbackrest(store host.S3, key, stanza, ca, directory string, more ...string) string {
 	host, port := store.Address()
 	lines := []string{
 		"[global]",
@@ -108,8 +128,8 @@ func (c Config) pgbackrest(store host.S3, key, stanza, ca string, more ...string
 		"repo1-s3-key-secret=" + store.SecretKey,
 		"repo1-cipher-type=aes-256-cbc",
 		"repo1-cipher-pass=" + key,
-		"spool-path=" + c.own() + "/spool",
-		"lock-path=" + c.own() + "/lock",
+		"spool-path=" + directory + "/spool",
+		"lock-path=" + directory + "/lock",
 		"log-level-file=off",
 		"log-level-console=warn",
 		"process-max=2",
@@ -154,6 +174,10 @@ func (c Config) programConf() (string, error) {
 			restore["exclusive"], restore["timeline"] = *r.Target.Exclusive, *r.Target.Timeline
 		}
 		values["restore"], values["cluster"] = restore, c.Cluster
+	}
+	if f := c.Follows; f != nil {
+		values["restore"] = map[string]any{"conf": sourceConf, "stanza": f.Stanza, "type": "standby", "streams": c.Streams}
+		values["cluster"] = c.Cluster
 	}
 	b, err := json.MarshalIndent(values, "", "  ")
 	if err != nil {

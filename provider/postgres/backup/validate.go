@@ -55,15 +55,22 @@ func (s *Settings) Warnings() check.List {
 // Validate returns what is wrong with r.
 func (r Restore) Validate() check.List {
 	var l check.List
-	l.Under("s3", r.S3.Validate())
-	l.Check("encryptionKey", host.EncryptionKey(r.EncryptionKey))
-	l.Check("stanza", stanza(r.Stanza))
+	l.Under("", r.source().Validate())
 	if r.Set != nil && !check.Matches(`\d{8}-\d{6}F(_\d{8}-\d{6}[DI])?`, *r.Set) {
 		l.Add("set", "must be the label of a backup, as in 20261122-110646F, not %s", check.Quote(*r.Set))
 	}
 	if r.Target != nil {
 		l.Under("target", r.Target.validate())
 	}
+	return l
+}
+
+// Validate returns what is wrong with s.
+func (s Source) Validate() check.List {
+	var l check.List
+	l.Under("s3", s.S3.Validate())
+	l.Check("encryptionKey", host.EncryptionKey(s.EncryptionKey))
+	l.Check("stanza", stanza(s.Stanza))
 	return l
 }
 

@@ -26,6 +26,9 @@ func (g *gate) backups(ctx context.Context) (missing []string, err error) {
 		return nil, nil
 	}
 	told, lacks := wait.BackupsAt(ctx, leader, node.IP)
+	if g.StandbyOf != nil {
+		return g.ownArchive(leader, told, lacks)
+	}
 	if lacks != "" { // what it told before may be over
 		return []string{leader + ": " + lacks}, nil
 	}
@@ -69,7 +72,7 @@ func (b backups) missing(stanza string, id *string) string {
 // state alone may know their key.
 func endOfBackups(before, now property.Map) string {
 	stanza := guard.Text(before.Get("backupStanza"))
-	if stanza == "" || !now.Get("backupStanza").IsNull() {
+	if stanza == "" || !now.Get("backupStanza").IsNull() || !before.Get("standbyOf").IsNull() { // a standby makes none
 		return ""
 	}
 	return fmt.Sprintf("backup is taken out: WAL is no longer archived, and nothing that is written from now on can be restored. What is in stanza %s stays there, and this update deletes its key from the state, unless the program gave it as backup.encryptionKey: keep it first, by `pulumi stack output --show-secrets backupEncryptionKey`. Without it nobody can restore these backups. A backup that is given again later has another key, and another stanza", stanza)

@@ -2,8 +2,6 @@ package health_test
 
 import (
 	"fmt"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -16,15 +14,11 @@ import (
 func TestBackups(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 211, "postgres-1", "postgres-2").up()
-	listener, err := net.Listen("tcp", net.JoinHostPort(w.nodes[0].ip, "9100"))
-	require.NoError(t, err)
 	var metrics string
-	exporter := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
-		w.change(func() { fmt.Fprint(out, metrics) })
-	})}
-	go func() { _ = exporter.Serve(listener) }()
-	t.Cleanup(func() { _ = exporter.Close() })
-
+	w.nodes[0].exports(func() (text string) {
+		w.change(func() { text = metrics })
+		return text
+	})
 	now := fmt.Sprintf("quorum_backup_updated_timestamp_seconds %d\n", time.Now().Unix())
 	const (
 		of        = "quorum_backup_info{stanza=\"main\",id=\"4e1d\"} 1\n"

@@ -40,6 +40,7 @@ type status struct {
 	Xlog        struct {
 		Location          int64  // of a primary
 		ReceivedLocation  int64  `json:"received_location"` // of a replica
+		ReplayedLocation  int64  `json:"replayed_location"`
 		ReplayedTimestamp string `json:"replayed_timestamp"`
 	}
 	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none

@@ -112,7 +112,7 @@ func (a HealthArgs) without(n Node) HealthArgs {
 	q := HealthArgs{
 		Nodes: slices.Clone(a.Nodes), CACert: a.CACert, ClientCert: a.ClientCert, ClientKey: a.ClientKey, Without: &n.Name,
 		SynchronousStandbys: a.SynchronousStandbys, MaximumLag: &lag, SkipHealthChecks: skip,
-		AllowDataLoss: a.AllowDataLoss, StandbyOf: a.StandbyOf,
+		AllowDataLoss: a.AllowDataLoss, StandbyOf: a.StandbyOf, StandbyBy: a.StandbyBy,
 	}
 	if !slices.Contains(nodeNames(q.Nodes), n.Name) {
 		q.Nodes = append(q.Nodes, n)

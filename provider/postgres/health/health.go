@@ -37,7 +37,8 @@ type HealthArgs struct {
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 	BackupID            *string           `pulumi:"backupId,optional"`
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
-	StandbyOf           *string           `pulumi:"standbyOf,optional" json:",omitempty"`
+	StandbyOf           *string           `pulumi:"standbyOf,optional" json:"standbyOf,omitempty"`
+	StandbyBy           []string          `pulumi:"standbyBy,optional" json:"standbyBy,omitempty"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -69,6 +70,7 @@ type HealthState struct {
 	SystemID string            `pulumi:"systemId"`
 
 	StandbyOf   *string           `pulumi:"standbyOf,optional"`
+	FreeStanza  *string           `pulumi:"freeStanza,optional"`
 	BackupTimes map[string]string `pulumi:"backupTimes,optional"`
 }
 

@@ -57,9 +57,10 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
 	a.Describe(&h.ApplyRestarts, "Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.")
-	a.Describe(&h.BackupStanza, "The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.")
+	a.Describe(&h.BackupStanza, "The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.")
 	a.Describe(&h.BackupID, "With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.")
 	a.Describe(&h.StandbyOf, "The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.")
+	a.Describe(&h.StandbyBy, "With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.")
 	a.Describe(&h.EncryptionKeyGiven, "With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 
@@ -75,6 +76,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Timeline, "PostgreSQL's timeline at that time. It increases with each failover and switchover.")
 	a.Describe(&h.BackupTimes, "With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).")
 	a.Describe(&h.StandbyOf, "The `standbyOf` given.")
+	a.Describe(&h.FreeStanza, "With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.")
 	a.Describe(&h.SystemID, "PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.")
 }
 

@@ -4,9 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
+)
+
+// restoring is the replication state of a replica that gets WAL from an archive, or waits for some to come there.
+const restoring = "in archive recovery"
+
+// How WAL of the source arrives: what HealthArgs.StandbyBy has.
+const (
+	byEndpoints = "endpoints"
+	byBackup    = "backup"
 )
 
 // A standby cluster follows another one, of another place: its leader is a standby too. It is
@@ -17,9 +26,6 @@ import (
 
 // leadsStandby is the role of the leader of a standby cluster.
 const leadsStandby = "standby_leader"
-
-// Source is how gates name what a cluster is a standby of.
-func Source(endpoints []string) string { return strings.Join(endpoints, ", ") }
 
 // isStandby reports whether the cluster follows another one.
 func (v view) isStandby() bool {
@@ -50,9 +56,9 @@ func (g *gate) asPlanned(v view, leader string) (missing string, err error) {
 			leader, *g.StandbyOf)
 	case g.StandbyOf == nil && v.isStandby():
 		return leader + ": follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni (`sudo patronictl -c /etc/patroni/conf.yml edit-config` on a node). If standbyOf was just taken out, `pulumi up` without --target promotes it. If somebody has set it by hand, it must be taken out", nil
-	case g.StandbyOf != nil && g.old.SystemID == "" && g.isOfAll() && !g.appliesRestarts():
+	case g.StandbyOf != nil && g.isFirst() && g.isOfAll() && !g.appliesRestarts():
 		// The last gate of the first update. Later the source may be gone, which is when the cluster is needed.
-		return v.followsSource(leader), nil
+		return g.followsSource(v, leader), nil
 	case g.isOfAll():
 		return v.namesakes(leader), nil
 	}
@@ -72,10 +78,17 @@ func (v view) namesakes(leader string) (missing string) {
 	return ""
 }
 
-// followsSource says what is missing until the leader streams from the source. Patroni says nothing if it does not,
-// and no restore_command is set. Before 3.0.4 it never says anything, and not its name either.
-func (v view) followsSource(leader string) (missing string) {
-	if a := v.answers[leader]; a.Patroni.Name != "" && a.ReplicationState != streaming {
+// isFirst reports whether no gate like this has passed yet.
+func (g *gate) isFirst() bool { return g.old.SystemID == "" || len(g.old.Nodes) == 0 }
+
+// followsSource says what is missing until the leader streams from the source, or gets WAL from its backups. Patroni says
+// nothing if it does not, and no restore_command is set. Before 3.0.4 it never says anything, and not its name either.
+func (g *gate) followsSource(v view, leader string) (missing string) {
+	a := v.answers[leader]
+	if a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byBackup) {
+		return ""
+	}
+	if a.Patroni.Name != "" && a.ReplicationState != streaming {
 		return fmt.Sprintf("%s: is the leader of a standby cluster, and does not stream from the source: %s", leader, cmp.Or(a.ReplicationState, "it receives no WAL"))
 	}
 	return ""
@@ -87,7 +100,8 @@ func (v view) received(leader string) string {
 	if !asked || a.err != nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s has WAL up to %X/%X", leader, a.Xlog.ReceivedLocation>>32, uint32(a.Xlog.ReceivedLocation))
+	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation) // from an archive, nothing is received
+	text := fmt.Sprintf("%s has WAL up to %X/%X", leader, has>>32, uint32(has))
 	if a.Xlog.ReplayedTimestamp != "" {
 		text += ", and transactions up to " + a.Xlog.ReplayedTimestamp
 	}
@@ -100,7 +114,14 @@ func (g *gate) tellLag(ctx context.Context) {
 	if g.StandbyOf == nil || leader == "" || !g.isOfAll() {
 		return
 	}
-	if missing := g.last.followsSource(leader); missing != "" {
+	if g.ofArchive != "" {
+		p.GetLogger(ctx).Warning(g.ofArchive)
+	}
+	missing := g.followsSource(g.last, leader)
+	if a := g.last.answers[leader]; a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byEndpoints) {
+		missing = leader + ": gets WAL from the backups of the source, and does not stream from it"
+	}
+	if missing != "" {
 		p.GetLogger(ctx).Warning(missing + "; " + g.last.received(leader))
 		return
 	}

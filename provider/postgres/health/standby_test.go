@@ -48,6 +48,9 @@ func TestStandby(t *testing.T) {
 		g.timeout = 3
 		require.ErrorContains(t, g.create(false), "postgres-1: is the leader of a standby cluster, and does not stream from the source: "+told)
 	}
+	w.change(func() { w.receives = "in archive recovery" })
+	require.NoError(t, newGate(t, w.inputs("standbyOf", source, "standbyBy", []any{"backup"})).create(false), "it gets WAL from the source's backups")
+	w.change(func() { w.receives = "" })
 	for _, more := range [][]any{{"node", "postgres-2"}, {"without", "postgres-2"}, {"applyPendingRestarts", true}} {
 		require.NoError(t, newGate(t, w.inputs(append(more, "standbyOf", source)...)).create(false), "later updates go on while the source is away: %v", more)
 	}

@@ -62,6 +62,7 @@ type command struct {
 	Command  string `yaml:"command"`
 	KeepData bool   `yaml:"keep_data,omitempty"`
 	NoParams bool   `yaml:"no_params"`
+	NoLeader bool   `yaml:"no_leader,omitempty"` // it needs none
 }
 
 type postgresql struct {
@@ -76,6 +77,7 @@ type postgresql struct {
 
 	CreateReplicaMethods []string          `yaml:"create_replica_methods,omitempty"`
 	Standby              *command          `yaml:"quorum_standby,omitempty"`
+	Copy                 *command          `yaml:"quorum_copy,omitempty"`
 	RecoveryConf         map[string]string `yaml:"recovery_conf,omitempty"`
 }
 

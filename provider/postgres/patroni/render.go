@@ -69,10 +69,13 @@ func (c Config) addBackups(f *conf) {
 	if c.Restore != nil {
 		f.Bootstrap.Method, f.Bootstrap.Restore = "quorum_restore", &command{Command: c.backups().FoundCommand(), NoParams: true}
 	}
+	p := &f.Postgresql
+	if c.follows() != nil {
+		p.Copy = &command{Command: c.backups().FoundCommand(), KeepData: true, NoParams: true, NoLeader: true}
+	}
 	if c.Backup == nil {
 		return
 	}
-	p := &f.Postgresql
 	p.Parameters.ArchiveMode, p.Parameters.ArchiveCommand = "on", c.backups().ArchiveCommand()
 	p.Parameters.ArchiveTimeout = fmt.Sprint(*c.Backup.ArchiveTimeout)
 	p.RecoveryConf = map[string]string{"restore_command": c.backups().RestoreCommand()}

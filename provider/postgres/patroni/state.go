@@ -98,7 +98,7 @@ func (c Config) State() (guest.State, error) {
 		},
 		Timeout: secondsToRun,
 	}
-	if c.Restore != nil {
+	if c.Restore != nil || c.Standby != nil {
 		patroni.Timeout = secondsToRestore
 	}
 	for _, file := range certs {
@@ -115,7 +115,7 @@ func (c Config) State() (guest.State, error) {
 // backups are what the node has to do with them.
 func (c Config) backups() backup.Config {
 	return backup.Config{
-		Backup: c.Backup, Restore: c.Restore, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
+		Backup: c.Backup, Restore: c.Restore, Follows: c.follows(), Streams: c.Standby != nil && len(c.Standby.Endpoints) > 0, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
 		User: user, Volume: DataVolume, DataDir: dataDir,
 		// Two of one scope in one etcd are one cluster. Addresses of etcd may be the same at two places, but not with the same authority.
 		Cluster: guest.Hash(append([]string{c.Patroni.Scope, ptr.Value(c.Patroni.Namespace), c.TLS.CACert}, slices.Sorted(slices.Values(c.Etcd.Endpoints))...)...)[:8],

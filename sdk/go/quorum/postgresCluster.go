@@ -234,7 +234,7 @@ type postgresClusterArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
-	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
+	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
 	StandbyOf *PostgresStandby `pulumi:"standbyOf"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
@@ -296,7 +296,7 @@ type PostgresClusterArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
-	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
+	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
 	StandbyOf PostgresStandbyPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput

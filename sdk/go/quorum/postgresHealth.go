@@ -70,6 +70,8 @@ type PostgresHealth struct {
 
 	// With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
 	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
+	// With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+	FreeStanza pulumi.StringPtrOutput `pulumi:"freeStanza"`
 	// The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
 	Joined pulumi.StringArrayOutput `pulumi:"joined"`
 	// Name of the leader when the gate last waited; empty if it never did.
@@ -156,7 +158,7 @@ type postgresHealthArgs struct {
 	ApplyPendingRestarts *bool `pulumi:"applyPendingRestarts"`
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId *string `pulumi:"backupId"`
-	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza *string `pulumi:"backupStanza"`
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert string `pulumi:"caCert"`
@@ -184,6 +186,8 @@ type postgresHealthArgs struct {
 	Plan *PostgresHealthPlan `pulumi:"plan"`
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
+	// With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+	StandbyBy []string `pulumi:"standbyBy"`
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf *string `pulumi:"standbyOf"`
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
@@ -202,7 +206,7 @@ type PostgresHealthArgs struct {
 	ApplyPendingRestarts pulumi.BoolPtrInput
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId pulumi.StringPtrInput
-	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza pulumi.StringPtrInput
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert pulumi.StringInput
@@ -230,6 +234,8 @@ type PostgresHealthArgs struct {
 	Plan PostgresHealthPlanPtrInput
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
+	// With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+	StandbyBy pulumi.StringArrayInput
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf pulumi.StringPtrInput
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
@@ -330,6 +336,11 @@ func (o PostgresHealthOutput) ToPostgresHealthOutputWithContext(ctx context.Cont
 // With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
 func (o PostgresHealthOutput) BackupTimes() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
+}
+
+// With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+func (o PostgresHealthOutput) FreeStanza() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealth) pulumi.StringPtrOutput { return v.FreeStanza }).(pulumi.StringPtrOutput)
 }
 
 // The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.

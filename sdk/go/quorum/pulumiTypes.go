@@ -12080,11 +12080,13 @@ func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// The cluster that a standby cluster copies and follows.
+// The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
 type PostgresStandby struct {
+	// The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+	Backup *PostgresStandbyBackup `pulumi:"backup"`
 	// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
 	Endpoints []string `pulumi:"endpoints"`
-	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
 	PrimarySlotName *string `pulumi:"primarySlotName"`
 }
 
@@ -12099,11 +12101,13 @@ type PostgresStandbyInput interface {
 	ToPostgresStandbyOutputWithContext(context.Context) PostgresStandbyOutput
 }
 
-// The cluster that a standby cluster copies and follows.
+// The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
 type PostgresStandbyArgs struct {
+	// The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+	Backup PostgresStandbyBackupPtrInput `pulumi:"backup"`
 	// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
 	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
-	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
 	PrimarySlotName pulumi.StringPtrInput `pulumi:"primarySlotName"`
 }
 
@@ -12160,7 +12164,7 @@ func (i *postgresStandbyPtrType) ToPostgresStandbyPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyPtrOutput)
 }
 
-// The cluster that a standby cluster copies and follows.
+// The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
 type PostgresStandbyOutput struct{ *pulumi.OutputState }
 
 func (PostgresStandbyOutput) ElementType() reflect.Type {
@@ -12185,12 +12189,17 @@ func (o PostgresStandbyOutput) ToPostgresStandbyPtrOutputWithContext(ctx context
 	}).(PostgresStandbyPtrOutput)
 }
 
+// The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+func (o PostgresStandbyOutput) Backup() PostgresStandbyBackupPtrOutput {
+	return o.ApplyT(func(v PostgresStandby) *PostgresStandbyBackup { return v.Backup }).(PostgresStandbyBackupPtrOutput)
+}
+
 // Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
 func (o PostgresStandbyOutput) Endpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v PostgresStandby) []string { return v.Endpoints }).(pulumi.StringArrayOutput)
 }
 
-// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
 func (o PostgresStandbyOutput) PrimarySlotName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresStandby) *string { return v.PrimarySlotName }).(pulumi.StringPtrOutput)
 }
@@ -12219,6 +12228,16 @@ func (o PostgresStandbyPtrOutput) Elem() PostgresStandbyOutput {
 	}).(PostgresStandbyOutput)
 }
 
+// The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+func (o PostgresStandbyPtrOutput) Backup() PostgresStandbyBackupPtrOutput {
+	return o.ApplyT(func(v *PostgresStandby) *PostgresStandbyBackup {
+		if v == nil {
+			return nil
+		}
+		return v.Backup
+	}).(PostgresStandbyBackupPtrOutput)
+}
+
 // Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
 func (o PostgresStandbyPtrOutput) Endpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresStandby) []string {
@@ -12229,13 +12248,191 @@ func (o PostgresStandbyPtrOutput) Endpoints() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
 func (o PostgresStandbyPtrOutput) PrimarySlotName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresStandby) *string {
 		if v == nil {
 			return nil
 		}
 		return v.PrimarySlotName
+	}).(pulumi.StringPtrOutput)
+}
+
+// The backups of the cluster that a standby cluster follows: its `backup`.
+type PostgresStandbyBackup struct {
+	// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+	EncryptionKey string `pulumi:"encryptionKey"`
+	// Where they are kept. Keys that may only read are enough.
+	S3 S3 `pulumi:"s3"`
+	// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+	Stanza string `pulumi:"stanza"`
+}
+
+// PostgresStandbyBackupInput is an input type that accepts PostgresStandbyBackupArgs and PostgresStandbyBackupOutput values.
+// You can construct a concrete instance of `PostgresStandbyBackupInput` via:
+//
+//	PostgresStandbyBackupArgs{...}
+type PostgresStandbyBackupInput interface {
+	pulumi.Input
+
+	ToPostgresStandbyBackupOutput() PostgresStandbyBackupOutput
+	ToPostgresStandbyBackupOutputWithContext(context.Context) PostgresStandbyBackupOutput
+}
+
+// The backups of the cluster that a standby cluster follows: its `backup`.
+type PostgresStandbyBackupArgs struct {
+	// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
+	// Where they are kept. Keys that may only read are enough.
+	S3 S3Input `pulumi:"s3"`
+	// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+	Stanza pulumi.StringInput `pulumi:"stanza"`
+}
+
+func (PostgresStandbyBackupArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresStandbyBackup)(nil)).Elem()
+}
+
+func (i PostgresStandbyBackupArgs) ToPostgresStandbyBackupOutput() PostgresStandbyBackupOutput {
+	return i.ToPostgresStandbyBackupOutputWithContext(context.Background())
+}
+
+func (i PostgresStandbyBackupArgs) ToPostgresStandbyBackupOutputWithContext(ctx context.Context) PostgresStandbyBackupOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyBackupOutput)
+}
+
+func (i PostgresStandbyBackupArgs) ToPostgresStandbyBackupPtrOutput() PostgresStandbyBackupPtrOutput {
+	return i.ToPostgresStandbyBackupPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresStandbyBackupArgs) ToPostgresStandbyBackupPtrOutputWithContext(ctx context.Context) PostgresStandbyBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyBackupOutput).ToPostgresStandbyBackupPtrOutputWithContext(ctx)
+}
+
+// PostgresStandbyBackupPtrInput is an input type that accepts PostgresStandbyBackupArgs, PostgresStandbyBackupPtr and PostgresStandbyBackupPtrOutput values.
+// You can construct a concrete instance of `PostgresStandbyBackupPtrInput` via:
+//
+//	        PostgresStandbyBackupArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresStandbyBackupPtrInput interface {
+	pulumi.Input
+
+	ToPostgresStandbyBackupPtrOutput() PostgresStandbyBackupPtrOutput
+	ToPostgresStandbyBackupPtrOutputWithContext(context.Context) PostgresStandbyBackupPtrOutput
+}
+
+type postgresStandbyBackupPtrType PostgresStandbyBackupArgs
+
+func PostgresStandbyBackupPtr(v *PostgresStandbyBackupArgs) PostgresStandbyBackupPtrInput {
+	return (*postgresStandbyBackupPtrType)(v)
+}
+
+func (*postgresStandbyBackupPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresStandbyBackup)(nil)).Elem()
+}
+
+func (i *postgresStandbyBackupPtrType) ToPostgresStandbyBackupPtrOutput() PostgresStandbyBackupPtrOutput {
+	return i.ToPostgresStandbyBackupPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresStandbyBackupPtrType) ToPostgresStandbyBackupPtrOutputWithContext(ctx context.Context) PostgresStandbyBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyBackupPtrOutput)
+}
+
+// The backups of the cluster that a standby cluster follows: its `backup`.
+type PostgresStandbyBackupOutput struct{ *pulumi.OutputState }
+
+func (PostgresStandbyBackupOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresStandbyBackup)(nil)).Elem()
+}
+
+func (o PostgresStandbyBackupOutput) ToPostgresStandbyBackupOutput() PostgresStandbyBackupOutput {
+	return o
+}
+
+func (o PostgresStandbyBackupOutput) ToPostgresStandbyBackupOutputWithContext(ctx context.Context) PostgresStandbyBackupOutput {
+	return o
+}
+
+func (o PostgresStandbyBackupOutput) ToPostgresStandbyBackupPtrOutput() PostgresStandbyBackupPtrOutput {
+	return o.ToPostgresStandbyBackupPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresStandbyBackupOutput) ToPostgresStandbyBackupPtrOutputWithContext(ctx context.Context) PostgresStandbyBackupPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresStandbyBackup) *PostgresStandbyBackup {
+		return &v
+	}).(PostgresStandbyBackupPtrOutput)
+}
+
+// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+func (o PostgresStandbyBackupOutput) EncryptionKey() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresStandbyBackup) string { return v.EncryptionKey }).(pulumi.StringOutput)
+}
+
+// Where they are kept. Keys that may only read are enough.
+func (o PostgresStandbyBackupOutput) S3() S3Output {
+	return o.ApplyT(func(v PostgresStandbyBackup) S3 { return v.S3 }).(S3Output)
+}
+
+// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+func (o PostgresStandbyBackupOutput) Stanza() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresStandbyBackup) string { return v.Stanza }).(pulumi.StringOutput)
+}
+
+type PostgresStandbyBackupPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresStandbyBackupPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresStandbyBackup)(nil)).Elem()
+}
+
+func (o PostgresStandbyBackupPtrOutput) ToPostgresStandbyBackupPtrOutput() PostgresStandbyBackupPtrOutput {
+	return o
+}
+
+func (o PostgresStandbyBackupPtrOutput) ToPostgresStandbyBackupPtrOutputWithContext(ctx context.Context) PostgresStandbyBackupPtrOutput {
+	return o
+}
+
+func (o PostgresStandbyBackupPtrOutput) Elem() PostgresStandbyBackupOutput {
+	return o.ApplyT(func(v *PostgresStandbyBackup) PostgresStandbyBackup {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresStandbyBackup
+		return ret
+	}).(PostgresStandbyBackupOutput)
+}
+
+// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+func (o PostgresStandbyBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresStandbyBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.EncryptionKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Where they are kept. Keys that may only read are enough.
+func (o PostgresStandbyBackupPtrOutput) S3() S3PtrOutput {
+	return o.ApplyT(func(v *PostgresStandbyBackup) *S3 {
+		if v == nil {
+			return nil
+		}
+		return &v.S3
+	}).(S3PtrOutput)
+}
+
+// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+func (o PostgresStandbyBackupPtrOutput) Stanza() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresStandbyBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Stanza
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -13079,6 +13276,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresSettingsInput)(nil)).Elem(), PostgresSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyInput)(nil)).Elem(), PostgresStandbyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyPtrInput)(nil)).Elem(), PostgresStandbyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyBackupInput)(nil)).Elem(), PostgresStandbyBackupArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyBackupPtrInput)(nil)).Elem(), PostgresStandbyBackupArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
@@ -13219,6 +13418,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresSettingsOutput{})
 	pulumi.RegisterOutputType(PostgresStandbyOutput{})
 	pulumi.RegisterOutputType(PostgresStandbyPtrOutput{})
+	pulumi.RegisterOutputType(PostgresStandbyBackupOutput{})
+	pulumi.RegisterOutputType(PostgresStandbyBackupPtrOutput{})
 	pulumi.RegisterOutputType(PostgresTlsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
 	pulumi.RegisterOutputType(S3Output{})

@@ -1648,17 +1648,39 @@ export interface PostgresSettingsArgs {
 }
 
 /**
- * The cluster that a standby cluster copies and follows.
+ * The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
  */
 export interface PostgresStandbyArgs {
     /**
+     * The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+     */
+    backup?: pulumi.Input<inputs.PostgresStandbyBackupArgs | undefined>;
+    /**
      * Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
      */
-    endpoints: pulumi.Input<pulumi.Input<string>[]>;
+    endpoints?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+     * Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
      */
     primarySlotName?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * The backups of the cluster that a standby cluster follows: its `backup`.
+ */
+export interface PostgresStandbyBackupArgs {
+    /**
+     * What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+     */
+    encryptionKey: pulumi.Input<string>;
+    /**
+     * Where they are kept. Keys that may only read are enough.
+     */
+    s3: pulumi.Input<inputs.S3Args>;
+    /**
+     * The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+     */
+    stanza: pulumi.Input<string>;
 }
 
 /**

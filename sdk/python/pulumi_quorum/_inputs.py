@@ -155,6 +155,8 @@ __all__ = [
     'PostgresSettingsArgsDict',
     'PostgresStandbyArgs',
     'PostgresStandbyArgsDict',
+    'PostgresStandbyBackupArgs',
+    'PostgresStandbyBackupArgsDict',
     'PostgresTlsArgs',
     'PostgresTlsArgsDict',
     'S3Args',
@@ -7219,55 +7221,147 @@ class PostgresSettingsArgs:
 
 class PostgresStandbyArgsDict(TypedDict):
     """
-    The cluster that a standby cluster copies and follows.
+    The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
     """
-    endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    backup: NotRequired[pulumi.Input[Optional['PostgresStandbyBackupArgsDict']]]
+    """
+    The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+    """
+    endpoints: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
     Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
     """
     primary_slot_name: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+    Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
     """
 
 @pulumi.input_type
 class PostgresStandbyArgs:
     def __init__(__self__, *,
-                 endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 backup: pulumi.Input[Optional['PostgresStandbyBackupArgs']] = None,
+                 endpoints: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  primary_slot_name: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        The cluster that a standby cluster copies and follows.
+        The cluster that a standby cluster copies and follows: by `endpoints`, by `backup`, or both.
 
+        :param pulumi.Input['PostgresStandbyBackupArgs'] backup: The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
-        :param pulumi.Input[_builtins.str] primary_slot_name: Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+        :param pulumi.Input[_builtins.str] primary_slot_name: Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
         """
-        pulumi.set(__self__, "endpoints", endpoints)
+        if backup is not None:
+            pulumi.set(__self__, "backup", backup)
+        if endpoints is not None:
+            pulumi.set(__self__, "endpoints", endpoints)
         if primary_slot_name is not None:
             pulumi.set(__self__, "primary_slot_name", primary_slot_name)
 
     @_builtins.property
     @pulumi.getter
-    def endpoints(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+    def backup(self) -> pulumi.Input[Optional['PostgresStandbyBackupArgs']]:
+        """
+        The source's backups and archive of WAL: Patroni's `restore_command` and `create_replica_methods` of `standby_cluster`. The cluster is then copied from there, and gets WAL there that the source does not send. Without `endpoints` it needs no connection to the source, and is behind by up to its `backup.archiveTimeout`.
+        """
+        return pulumi.get(self, "backup")
+
+    @backup.setter
+    def backup(self, value: pulumi.Input[Optional['PostgresStandbyBackupArgs']]):
+        pulumi.set(self, "backup", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
         Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
         """
         return pulumi.get(self, "endpoints")
 
     @endpoints.setter
-    def endpoints(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+    def endpoints(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "endpoints", value)
 
     @_builtins.property
     @pulumi.getter(name="primarySlotName")
     def primary_slot_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+        Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, and without `backup`, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
         """
         return pulumi.get(self, "primary_slot_name")
 
     @primary_slot_name.setter
     def primary_slot_name(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "primary_slot_name", value)
+
+
+class PostgresStandbyBackupArgsDict(TypedDict):
+    """
+    The backups of the cluster that a standby cluster follows: its `backup`.
+    """
+    encryption_key: pulumi.Input[_builtins.str]
+    """
+    What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+    """
+    s3: pulumi.Input['S3ArgsDict']
+    """
+    Where they are kept. Keys that may only read are enough.
+    """
+    stanza: pulumi.Input[_builtins.str]
+    """
+    The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+    """
+
+@pulumi.input_type
+class PostgresStandbyBackupArgs:
+    def __init__(__self__, *,
+                 encryption_key: pulumi.Input[_builtins.str],
+                 s3: pulumi.Input['S3Args'],
+                 stanza: pulumi.Input[_builtins.str]):
+        """
+        The backups of the cluster that a standby cluster follows: its `backup`.
+
+        :param pulumi.Input[_builtins.str] encryption_key: What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+        :param pulumi.Input['S3Args'] s3: Where they are kept. Keys that may only read are enough.
+        :param pulumi.Input[_builtins.str] stanza: The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+        """
+        pulumi.set(__self__, "encryption_key", encryption_key)
+        pulumi.set(__self__, "s3", s3)
+        pulumi.set(__self__, "stanza", stanza)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
+        """
+        return pulumi.get(self, "encryption_key")
+
+    @encryption_key.setter
+    def encryption_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "encryption_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def s3(self) -> pulumi.Input['S3Args']:
+        """
+        Where they are kept. Keys that may only read are enough.
+        """
+        return pulumi.get(self, "s3")
+
+    @s3.setter
+    def s3(self, value: pulumi.Input['S3Args']):
+        pulumi.set(self, "s3", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def stanza(self) -> pulumi.Input[_builtins.str]:
+        """
+        The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
+        """
+        return pulumi.get(self, "stanza")
+
+    @stanza.setter
+    def stanza(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "stanza", value)
 
 
 class PostgresTlsArgsDict(TypedDict):

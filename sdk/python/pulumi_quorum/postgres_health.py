@@ -38,6 +38,7 @@ class PostgresHealthArgs:
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -52,7 +53,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
-        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
@@ -62,6 +63,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -97,6 +99,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if standby_by is not None:
+            pulumi.set(__self__, "standby_by", standby_by)
         if standby_of is not None:
             pulumi.set(__self__, "standby_of", standby_of)
         if synchronous_standbys is not None:
@@ -194,7 +198,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="backupStanza")
     def backup_stanza(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         """
         return pulumi.get(self, "backup_stanza")
 
@@ -311,6 +315,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyBy")
+    def standby_by(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
+        """
+        return pulumi.get(self, "standby_by")
+
+    @standby_by.setter
+    def standby_by(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "standby_by", value)
+
+    @_builtins.property
     @pulumi.getter(name="standbyOf")
     def standby_of(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -382,6 +398,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -431,7 +448,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
-        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. With `standbyOf`, the first gate requires that no backups have that stanza yet. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
@@ -445,6 +462,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -527,6 +545,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -565,11 +584,13 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["standby_by"] = standby_by
             __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
             __props__.__dict__["backup_times"] = None
+            __props__.__dict__["free_stanza"] = None
             __props__.__dict__["joined"] = None
             __props__.__dict__["leader"] = None
             __props__.__dict__["leaving"] = None
@@ -599,6 +620,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
         __props__.__dict__["backup_times"] = None
+        __props__.__dict__["free_stanza"] = None
         __props__.__dict__["joined"] = None
         __props__.__dict__["leader"] = None
         __props__.__dict__["leaving"] = None
@@ -618,6 +640,14 @@ class PostgresHealth(pulumi.CustomResource):
         With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
         """
         return pulumi.get(self, "backup_times")
+
+    @_builtins.property
+    @pulumi.getter(name="freeStanza")
+    def free_stanza(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.
+        """
+        return pulumi.get(self, "free_stanza")
 
     @_builtins.property
     @pulumi.getter

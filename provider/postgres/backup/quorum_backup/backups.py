@@ -72,6 +72,7 @@ class Look(Looks):
             drop(self.config, "whole")
         self.remember("known", {"place": place, "id": self.config["id"], "told": told})
         self.know(told)
+        self.metrics.set("in_use", int(bool(self.found and (self.found.all or self.found.has_wal))))
 
     def remember(self, name, value):
         """On a disk that is full the backup is made all the same."""

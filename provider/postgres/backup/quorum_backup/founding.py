@@ -8,6 +8,7 @@ import shutil
 import time
 
 from quorum_backup.metrics import Metrics, RESTORE
+from quorum_backup.node import Node
 from quorum_backup.origin import note_origin
 from quorum_backup.recovery import forget_recovery, Server
 from quorum_backup.report import complain, Failure, say
@@ -24,12 +25,19 @@ def found(config):
     told, config["attempt"] = "", attempt_number(config)
     while True:
         try:
+            if config["restore"]["type"] == "standby" and Node(config).leader():
+                return 1  # whose data are copied instead
             attempt(config, config["restore"])
             drop(config, UNFINISHED)
             Metrics(config, RESTORE).write()  # of nothing: it is done
             return 0
         except (Failure, OSError) as error:  # such as of a full disk
             failure = Failure(str(error), getattr(error, "again", True))
+            if config["restore"].get("streams"):
+                complain(f"standby: {failure}; it copies the source's data instead")
+                drop(config, UNFINISHED)
+                Metrics(config, RESTORE).write()
+                return 1
             if failure.again is False:
                 complain(f"restore: {failure}")
                 try:
@@ -119,6 +127,15 @@ def attempt(config, wanted):
     tell(config)
     source.run("restore", "--delta", f"--pg1-path={data}", *(f"--{kind}-path={config['directory']}/recovery" for kind in ("lock", "spool")), *options(wanted),
                f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
+    if wanted["type"] != "standby":
+        recover(config, wanted, tools, info)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(data + "/patroni.dynamic.json")  # of the source
+    note_origin(data, source.name())
+
+
+def recover(config, wanted, tools, info):
+    data = config["dataDir"]
     server = Server(tools, data, config["directory"] + "/restore.log", spare=min(shutil.disk_usage(config["directory"]).total // 20, 1 << 30))
     with server.running():
         last = server.sql("postgres", "SELECT pg_last_xact_replay_timestamp()")
@@ -127,7 +144,6 @@ def attempt(config, wanted):
         say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
     need_own(config)  # that took long
     forget_recovery(data)
-    note_origin(data, source.name())
 
 
 def need_own(config, claims=False):
@@ -166,7 +182,7 @@ def moment(seconds):
 def options(wanted):
     """Of pgBackRest's restore."""
     all_of_it = [f"--type={wanted['type']}"]
-    if wanted["type"] != "default":
+    if wanted["type"] not in ("default", "standby"):
         all_of_it.append("--target-action=promote")
     if wanted.get("target"):
         all_of_it.append(f"--target={wanted['target']}")
@@ -181,6 +197,8 @@ def options(wanted):
 
 
 def describe(wanted):
+    if wanted["type"] == "standby":
+        return "for a standby"
     if wanted["type"] in ("default", "immediate"):
         return "to the end of its WAL" if wanted["type"] == "default" else "to the end of a backup"
     return f"to the {wanted['type']} {wanted['target']}"

@@ -44,12 +44,14 @@ class Node:
         """Whether the drill is this node's: the first standby's, by name, or the leader's where there is none."""
         members = self.members()
         standbys = sorted(m["name"] for m in members if m["role"] not in LEADER and m["state"] in STREAMING)
-        leader = next((m["name"] for m in members if m["role"] in LEADER), None)
-        return self.name == (standbys[0] if standbys else leader)
+        return self.name == (standbys[0] if standbys else next((m["name"] for m in members if m["role"] in LEADER), None))
+
+    def leader(self):
+        return next((m for m in self.members() if m["role"] in LEADER), None)
 
     def system_id(self):
         """The cluster's, as its leader says."""
-        leader = next((m for m in self.members() if m["role"] in LEADER), None)
+        leader = self.leader()
         if leader is None:
             raise Failure("no node leads")
         return system_id_by(self.ask(leader["api_url"]))
