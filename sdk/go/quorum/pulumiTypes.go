@@ -4608,7 +4608,7 @@ type EtcdRestore struct {
 	DropPatroniLocks *bool `pulumi:"dropPatroniLocks"`
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey string `pulumi:"encryptionKey"`
-	// Where it is kept. Keys that may only read are enough.
+	// Where it is kept. Keys that may list and read are enough.
 	S3 S3 `pulumi:"s3"`
 	// Id of the snapshot, as `restic snapshots` shows it.
 	Snapshot *string `pulumi:"snapshot"`
@@ -4633,7 +4633,7 @@ type EtcdRestoreArgs struct {
 	DropPatroniLocks pulumi.BoolPtrInput `pulumi:"dropPatroniLocks"`
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
-	// Where it is kept. Keys that may only read are enough.
+	// Where it is kept. Keys that may list and read are enough.
 	S3 S3Input `pulumi:"s3"`
 	// Id of the snapshot, as `restic snapshots` shows it.
 	Snapshot pulumi.StringPtrInput `pulumi:"snapshot"`
@@ -4729,7 +4729,7 @@ func (o EtcdRestoreOutput) EncryptionKey() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdRestore) string { return v.EncryptionKey }).(pulumi.StringOutput)
 }
 
-// Where it is kept. Keys that may only read are enough.
+// Where it is kept. Keys that may list and read are enough.
 func (o EtcdRestoreOutput) S3() S3Output {
 	return o.ApplyT(func(v EtcdRestore) S3 { return v.S3 }).(S3Output)
 }
@@ -4788,7 +4788,7 @@ func (o EtcdRestorePtrOutput) EncryptionKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where it is kept. Keys that may only read are enough.
+// Where it is kept. Keys that may list and read are enough.
 func (o EtcdRestorePtrOutput) S3() S3PtrOutput {
 	return o.ApplyT(func(v *EtcdRestore) *S3 {
 		if v == nil {
@@ -11505,7 +11505,7 @@ func (o PostgresPoolerPtrOutput) Port() pulumi.IntPtrOutput {
 type PostgresRestore struct {
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey string `pulumi:"encryptionKey"`
-	// Where it is kept. Keys that may only read are enough.
+	// Where it is kept. Keys that may list and read are enough.
 	S3 S3 `pulumi:"s3"`
 	// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
 	Set *string `pulumi:"set"`
@@ -11530,7 +11530,7 @@ type PostgresRestoreInput interface {
 type PostgresRestoreArgs struct {
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
-	// Where it is kept. Keys that may only read are enough.
+	// Where it is kept. Keys that may list and read are enough.
 	S3 S3Input `pulumi:"s3"`
 	// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
 	Set pulumi.StringPtrInput `pulumi:"set"`
@@ -11623,7 +11623,7 @@ func (o PostgresRestoreOutput) EncryptionKey() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresRestore) string { return v.EncryptionKey }).(pulumi.StringOutput)
 }
 
-// Where it is kept. Keys that may only read are enough.
+// Where it is kept. Keys that may list and read are enough.
 func (o PostgresRestoreOutput) S3() S3Output {
 	return o.ApplyT(func(v PostgresRestore) S3 { return v.S3 }).(S3Output)
 }
@@ -11677,7 +11677,7 @@ func (o PostgresRestorePtrOutput) EncryptionKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where it is kept. Keys that may only read are enough.
+// Where it is kept. Keys that may list and read are enough.
 func (o PostgresRestorePtrOutput) S3() S3PtrOutput {
 	return o.ApplyT(func(v *PostgresRestore) *S3 {
 		if v == nil {
@@ -12262,7 +12262,7 @@ func (o PostgresStandbyPtrOutput) PrimarySlotName() pulumi.StringPtrOutput {
 type PostgresStandbyBackup struct {
 	// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
 	EncryptionKey string `pulumi:"encryptionKey"`
-	// Where they are kept. Keys that may only read are enough.
+	// Where they are kept. Keys that may list and read are enough.
 	S3 S3 `pulumi:"s3"`
 	// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
 	Stanza string `pulumi:"stanza"`
@@ -12283,7 +12283,7 @@ type PostgresStandbyBackupInput interface {
 type PostgresStandbyBackupArgs struct {
 	// What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
 	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
-	// Where they are kept. Keys that may only read are enough.
+	// Where they are kept. Keys that may list and read are enough.
 	S3 S3Input `pulumi:"s3"`
 	// The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
 	Stanza pulumi.StringInput `pulumi:"stanza"`
@@ -12372,7 +12372,7 @@ func (o PostgresStandbyBackupOutput) EncryptionKey() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresStandbyBackup) string { return v.EncryptionKey }).(pulumi.StringOutput)
 }
 
-// Where they are kept. Keys that may only read are enough.
+// Where they are kept. Keys that may list and read are enough.
 func (o PostgresStandbyBackupOutput) S3() S3Output {
 	return o.ApplyT(func(v PostgresStandbyBackup) S3 { return v.S3 }).(S3Output)
 }
@@ -12416,7 +12416,7 @@ func (o PostgresStandbyBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where they are kept. Keys that may only read are enough.
+// Where they are kept. Keys that may list and read are enough.
 func (o PostgresStandbyBackupPtrOutput) S3() S3PtrOutput {
 	return o.ApplyT(func(v *PostgresStandbyBackup) *S3 {
 		if v == nil {

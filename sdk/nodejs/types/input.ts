@@ -617,7 +617,7 @@ export interface EtcdRestoreArgs {
      */
     encryptionKey: pulumi.Input<string>;
     /**
-     * Where it is kept. Keys that may only read are enough.
+     * Where it is kept. Keys that may list and read are enough.
      */
     s3: pulumi.Input<inputs.S3Args>;
     /**
@@ -1562,7 +1562,7 @@ export interface PostgresRestoreArgs {
      */
     encryptionKey: pulumi.Input<string>;
     /**
-     * Where it is kept. Keys that may only read are enough.
+     * Where it is kept. Keys that may list and read are enough.
      */
     s3: pulumi.Input<inputs.S3Args>;
     /**
@@ -1674,7 +1674,7 @@ export interface PostgresStandbyBackupArgs {
      */
     encryptionKey: pulumi.Input<string>;
     /**
-     * Where they are kept. Keys that may only read are enough.
+     * Where they are kept. Keys that may list and read are enough.
      */
     s3: pulumi.Input<inputs.S3Args>;
     /**

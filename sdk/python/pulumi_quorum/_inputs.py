@@ -2662,7 +2662,7 @@ class EtcdRestoreArgsDict(TypedDict):
     """
     s3: pulumi.Input['S3ArgsDict']
     """
-    Where it is kept. Keys that may only read are enough.
+    Where it is kept. Keys that may list and read are enough.
     """
     drop_patroni_locks: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
@@ -2689,7 +2689,7 @@ class EtcdRestoreArgs:
         The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
 
         :param pulumi.Input[_builtins.str] encryption_key: What it is encrypted with: the other cluster's `backup.encryptionKey`.
-        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may only read are enough.
+        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may list and read are enough.
         :param pulumi.Input[_builtins.bool] drop_patroni_locks: Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
         :param pulumi.Input[_builtins.str] snapshot: Id of the snapshot, as `restic snapshots` shows it.
         :param pulumi.Input[_builtins.str] time: The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
@@ -2719,7 +2719,7 @@ class EtcdRestoreArgs:
     @pulumi.getter
     def s3(self) -> pulumi.Input['S3Args']:
         """
-        Where it is kept. Keys that may only read are enough.
+        Where it is kept. Keys that may list and read are enough.
         """
         return pulumi.get(self, "s3")
 
@@ -6812,7 +6812,7 @@ class PostgresRestoreArgsDict(TypedDict):
     """
     s3: pulumi.Input['S3ArgsDict']
     """
-    Where it is kept. Keys that may only read are enough.
+    Where it is kept. Keys that may list and read are enough.
     """
     stanza: pulumi.Input[_builtins.str]
     """
@@ -6839,7 +6839,7 @@ class PostgresRestoreArgs:
         The backup of another cluster that a new one is founded from.
 
         :param pulumi.Input[_builtins.str] encryption_key: What it is encrypted with: the other cluster's `backup.encryptionKey`.
-        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may only read are enough.
+        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may list and read are enough.
         :param pulumi.Input[_builtins.str] stanza: The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
         :param pulumi.Input[_builtins.str] set: Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
         :param pulumi.Input['PostgresRestoreTargetArgs'] target: Up to where the WAL is restored. Without it, to its end.
@@ -6868,7 +6868,7 @@ class PostgresRestoreArgs:
     @pulumi.getter
     def s3(self) -> pulumi.Input['S3Args']:
         """
-        Where it is kept. Keys that may only read are enough.
+        Where it is kept. Keys that may list and read are enough.
         """
         return pulumi.get(self, "s3")
 
@@ -7303,7 +7303,7 @@ class PostgresStandbyBackupArgsDict(TypedDict):
     """
     s3: pulumi.Input['S3ArgsDict']
     """
-    Where they are kept. Keys that may only read are enough.
+    Where they are kept. Keys that may list and read are enough.
     """
     stanza: pulumi.Input[_builtins.str]
     """
@@ -7320,7 +7320,7 @@ class PostgresStandbyBackupArgs:
         The backups of the cluster that a standby cluster follows: its `backup`.
 
         :param pulumi.Input[_builtins.str] encryption_key: What they are encrypted with: the source's `backup.encryptionKey`, or its output `backupEncryptionKey`.
-        :param pulumi.Input['S3Args'] s3: Where they are kept. Keys that may only read are enough.
+        :param pulumi.Input['S3Args'] s3: Where they are kept. Keys that may list and read are enough.
         :param pulumi.Input[_builtins.str] stanza: The source's `backup.stanza`, or its output `backupStanza`. This cluster's own must be another.
         """
         pulumi.set(__self__, "encryption_key", encryption_key)
@@ -7343,7 +7343,7 @@ class PostgresStandbyBackupArgs:
     @pulumi.getter
     def s3(self) -> pulumi.Input['S3Args']:
         """
-        Where they are kept. Keys that may only read are enough.
+        Where they are kept. Keys that may list and read are enough.
         """
         return pulumi.get(self, "s3")
 
