@@ -87,7 +87,7 @@ func (a ServerArgs) Run(role, after guest.State, logs []host.Log, doors []host.D
 	rest.Add(host.LoginsAndJournal(ptr.Value(a.SSHAdminUser)), a.Firewall.State(a.doors(doors)), role, forwarding, after)
 	// The exporter first: by it an update learns of a role that does not come up, or of packages that do not.
 	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip))
-	s.Add(a.Software.State(slices.Concat(s.Packages, rest.Packages)), rest)
+	s.Add(a.Software.State(slices.Concat(s.Packages, rest.Packages), !a.isHandedMore()), rest)
 	return s, nil
 }
 
@@ -124,7 +124,12 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log, doors []host.
 		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...), slices.Concat(doors, host.Doors)))
 	}
 	l.Under("firewall", a.Firewall.Validate(a.doors(doors)))
-	l.Under("software", a.Software.Validate(now, ptr.Value(a.InstallDependencies)))
+	if a.Software != nil {
+		l.Under("software", a.Software.Validate(now))
+		if !ptr.Value(a.InstallDependencies) {
+			l.Add("software", "must not be given with installDependencies: false, with which nothing is downloaded").Shape().Needing("installDependencies")
+		}
+	}
 	return l
 }
 

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,11 +35,14 @@ var (
 	softwareText    = guest.Assemble(guest.Modules(softwareModules, "software/quorum_software"))
 	//go:embed software/quorum-software.service
 	softwareUnit string
+	//go:embed software/quorum-software-fresh.service
+	freshUnit string
 )
 
 // State has the machine upgrade its packages once for each day that is given, before the services that come after this
 // one start or change. In between none restarts by itself that is among those packages, which services of the machine run.
-func (s *Software) State(packages []guest.Package) guest.State {
+// A machine that is made anew for each change has no services yet, and is handed less: user data are bounded.
+func (s *Software) State(packages []guest.Package, isMadeAnew bool) guest.State {
 	if s == nil {
 		return guest.State{}
 	}
@@ -46,18 +50,23 @@ func (s *Software) State(packages []guest.Package) guest.State {
 	if err != nil {
 		return guest.State{} // it is refused
 	}
-	state := guest.State{
-		Files: []guest.File{
-			guest.Program(softwareProgram, softwareText), guest.Unit(softwareService, guest.Terse(softwareUnit)),
-			guest.Public(softwareConf, day.UTC().Format(time.RFC3339)+"\n"),
-			guest.Public(upgradesConf, s.upgrades(packages)),
-			guest.Public(needrestartConf, "$nrconf{restart} = 'l';\n"), // it lists what it would restart
-		},
-		Services: []guest.Service{{
-			Name: softwareService, Means: guest.PatchDay, ReloadMeans: guest.UpgradesChange, RestartsOthers: true,
-			RestartOn: []string{softwareConf}, ReloadOn: []string{upgradesConf, needrestartConf}, Timeout: secondsToUpgrade,
-		}},
+	moment := day.UTC().Format(time.RFC3339)
+	service := guest.Service{
+		Name: softwareService, Means: guest.PatchDay, ReloadMeans: guest.UpgradesChange, RestartsOthers: true,
+		RestartOn: []string{softwareConf}, ReloadOn: []string{upgradesConf, needrestartConf}, Timeout: secondsToUpgrade,
 	}
+	files := []guest.File{
+		guest.Program(softwareProgram, softwareText), guest.Unit(softwareService, guest.Terse(softwareUnit)), guest.Public(softwareConf, moment+"\n"),
+	}
+	if isMadeAnew {
+		files = []guest.File{guest.Unit(softwareService, guest.Terse(freshUnit))}
+		service.RestartOn, service.RestartKey = nil, moment
+	}
+	files = append(files, guest.Public(upgradesConf, s.upgrades(packages)))
+	if !isMadeAnew || ptr.Value(s.SecurityUpdates) {
+		files = append(files, guest.Public(needrestartConf, "$nrconf{restart} = 'l';\n")) // it lists what it would restart
+	}
+	state := guest.State{Files: files, Services: []guest.Service{service}}
 	if ptr.Value(s.SecurityUpdates) {
 		state.Packages = []guest.Package{{Name: "unattended-upgrades", Provides: []string{"/usr/bin/unattended-upgrade"}}}
 	}
@@ -69,36 +78,35 @@ func (s *Software) upgrades(packages []guest.Package) string {
 	if !ptr.Value(s.SecurityUpdates) {
 		return "APT::Periodic::Enable \"0\";\n"
 	}
-	var b strings.Builder
-	b.WriteString(`APT::Periodic::Enable "1";
-APT::Periodic::Update-Package-Lists "1";
+	var names []string
+	for _, p := range packages {
+		name := regexp.QuoteMeta(p.Name)
+		if strings.HasPrefix(name, "postgresql-") {
+			name = "postgresql-.*" // and what it is made of
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf(securityUpdates, strings.Join(names, "|"))
+}
+
+// securityUpdates is the configuration of unattended-upgrades.
+const securityUpdates = `APT::Periodic::Update-Package-Lists "1";
 APT::Periodic::Unattended-Upgrade "1";
 Unattended-Upgrade::Automatic-Reboot "false";
-Unattended-Upgrade::InstallOnShutdown "false";
 #clear Unattended-Upgrade::Allowed-Origins;
 #clear Unattended-Upgrade::Origins-Pattern;
 Unattended-Upgrade::Origins-Pattern {
   "origin=Debian,codename=${distro_codename}-security";
   "origin=Ubuntu,archive=${distro_codename}-security";
 };
-Unattended-Upgrade::Package-Blacklist {
-`)
-	for _, p := range packages {
-		fmt.Fprintf(&b, "  %q;\n", "^"+regexp.QuoteMeta(p.Name)+"$")
-	}
-	b.WriteString("};\n")
-	return b.String()
-}
+Unattended-Upgrade::Package-Blacklist { "^(%s)$"; };
+`
 
-// Validate returns what is wrong with s at now, on a machine that installs packages or does not.
-func (s *Software) Validate(now time.Time, installs bool) check.List {
+// Validate returns what is wrong with s at now.
+func (s *Software) Validate(now time.Time) check.List {
 	var l check.List
-	if s == nil {
-		return nil
-	}
 	l.Check("asOf", check.DayPast(s.AsOf, now))
-	if !installs {
-		l.Add("", "must not be given with installDependencies: false, with which nothing is downloaded").Shape()
-	}
 	return l
 }
