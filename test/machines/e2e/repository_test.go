@@ -37,14 +37,22 @@ func newRepository(t *testing.T) *repository {
 	return &repository{dir, must(t, "serve", dir), rootfs}
 }
 
-// packaged is a package of the image, with some of its files.
-func (r *repository) packaged(t *testing.T, name string, files ...string) pkg {
+// packaged is a package of the image, with its files but for those that it lets users change.
+func (r *repository) packaged(t *testing.T, name string) pkg {
 	t.Helper()
 	status, err := os.ReadFile(filepath.Join(r.image, "var/lib/dpkg/status"))
 	require.NoError(t, err)
 	found := regexp.MustCompile(`(?ms)^Package: ` + name + `$.*?^Version: (\S+)$`).FindSubmatch(status)
 	require.NotNil(t, found, name)
-	return pkg{name: name, version: string(found[1]), files: files}
+	list, err := os.ReadFile(filepath.Join(r.image, "var/lib/dpkg/info", name+".list"))
+	require.NoError(t, err)
+	p := pkg{name: name, version: string(found[1])}
+	for _, file := range strings.Fields(string(list)) {
+		if !strings.HasPrefix(file, "/etc/") {
+			p.files = append(p.files, file)
+		}
+	}
+	return p
 }
 
 // as is the same with more behind its version.
@@ -94,13 +102,23 @@ func (r *repository) build(t *testing.T, p pkg) string {
 		put("DEBIAN/postinst", []byte("#!/bin/sh\n"+p.after), 0o755)
 	}
 	for _, file := range p.files {
-		content, err := os.ReadFile(filepath.Join(r.image, file))
+		from := filepath.Join(r.image, file)
+		status, err := os.Lstat(from)
 		require.NoError(t, err)
-		status, err := os.Stat(filepath.Join(r.image, file))
-		require.NoError(t, err)
-		put("usr/"+strings.TrimPrefix(strings.TrimPrefix(file, "/"), "usr/"), content, status.Mode())
+		switch to := filepath.Join(tree, file); {
+		case status.IsDir():
+			require.NoError(t, os.MkdirAll(to, 0o755))
+		case status.Mode()&os.ModeSymlink != 0:
+			leads, err := os.Readlink(from)
+			require.NoError(t, err)
+			require.NoError(t, os.Symlink(leads, to))
+		default:
+			content, err := os.ReadFile(from)
+			require.NoError(t, err)
+			put(file, content, status.Mode())
+		}
 	}
-	name := p.name + "_" + p.version + ".deb"
+	name := p.name + "_" + strings.ReplaceAll(p.version, ":", "") + ".deb"
 	out, err := exec.Command("dpkg-deb", "--build", "--root-owner-group", "-Znone", tree, filepath.Join(r.dir, name)).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	deb, err := os.ReadFile(filepath.Join(r.dir, name))

@@ -58,6 +58,8 @@ def patch(day, record):
         reboot("it was about to")
     if why:
         say(f"it has been restarted, and would be once more: {why}")
+    if since is None:
+        tell(record["came"])  # the log of the boot before may be gone
     restart(former)
     for key in ("doing", "before", "since", "rebooted"):
         del record[key]
