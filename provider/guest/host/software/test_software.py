@@ -112,7 +112,7 @@ class TestCase(unittest.TestCase):
 
 class Days(TestCase):
     def test_once_for_each_day(self):
-        self.ok(self.patch(), "etcd: 1 -> 2\n1 packages came", "etcd.service: restarts, it ran former /usr/bin/etcd and 1 more", f"done: the packages are of {DAY}")
+        self.ok(self.patch(), "etcd: 1 -> 2\n1 package came", "etcd.service: restarts, it ran former /usr/bin/etcd and 1 more", f"done: the packages are of {DAY}")
         self.assertEqual(["systemctl try-restart etcd.service"], self.calls("systemctl"))
         self.forget_calls()
         self.packages("offered", etcd="3", zlib="1")

@@ -63,4 +63,4 @@ def upgrade():
 def tell(came):
     for name, (was, now) in sorted(came.items()):
         say(f"{name}: {was or 'new:'} {'-> ' if was else ''}{now}")
-    say(f"{len(came)} packages came" if came else "all packages are up to date")
+    say(f"{len(came)} package{'s' * (len(came) > 1)} came" if came else "all packages are up to date")
