@@ -83,6 +83,7 @@ func (a MachineArgs) tell(ctx context.Context, before MachineArgs, resource stri
 		p.GetLogger(ctx).Warning(lossOf([]string{a.name(resource)}, []guest.Loss{{On: "its data volume", Again: true}}, " and no other machine is known to have them", when))
 	}
 	warnOfAnotherKey(ctx, before.settings(), a.settings())
+	warnOfEarlierDay(ctx, before.settings(), a.settings())
 	if text := a.says(before, a.name(resource), lines, when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}

@@ -85,6 +85,7 @@ func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, 
 		}
 	}
 	warnOfAnotherKey(ctx, before.settings(), a.settings())
+	warnOfEarlierDay(ctx, before.settings(), a.settings())
 	if text := a.says(before, name, happening, leader(ctx, name), when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
@@ -189,7 +190,7 @@ func (a ClusterArgs) handsOver(happening machines) bool {
 	}
 	return slices.ContainsFunc(a.Members, func(name string) bool {
 		return slices.ContainsFunc(happening[name].lines, func(line string) bool {
-			return strings.HasPrefix(line, guest.Rebuild) && !isAgain(line) || line == guest.PowerOff || line == guest.Restart+a.Service
+			return strings.HasPrefix(line, guest.Rebuild) && !isAgain(line) || line == guest.PowerOff || line == guest.Restart+guest.PatchDay || line == guest.Restart+a.Service
 		})
 	})
 }

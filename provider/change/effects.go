@@ -114,6 +114,8 @@ func shown(effect string, gone bool) string {
 	_, isFile := strings.CutPrefix(effect, guest.Live+"the file ")
 	service, restarts := strings.CutPrefix(effect, guest.Restart)
 	switch {
+	case gone && effect == guest.Restart+guest.PatchDay:
+		return guest.Live + "no more patch days: packages are upgraded as the image has it"
 	case gone && effect == guest.BackupsChange:
 		return guest.Live + "the services of backups and restores are stopped and disabled"
 	case gone && isFile:

@@ -37,6 +37,12 @@ const DataGrows = Live + "the data volume grows, and the file system on it"
 // BackupsFollow is what a restart of the timer of backups means.
 const BackupsFollow = "backups follow their new settings"
 
+// What another day of packages does, and another choice of what is upgraded in between.
+const (
+	PatchDay       = "patch day: packages are upgraded, and what runs former ones restarts, if need be the machine"
+	UpgradesChange = "which packages are upgraded between patch days"
+)
+
 // What reaches a machine that runs, of what cloud-init reads when it comes to be. Machines that an earlier release
 // made have none of it in their states.
 const (
@@ -58,7 +64,10 @@ func (s State) Effects() map[string]string {
 	all, read := map[string]string{}, map[string]bool{}
 	for _, service := range s.Services {
 		restarts, reloads := Restart+service.Name, Live+service.Name+" reloads"
-		if service.Means != "" {
+		switch {
+		case service.RestartsOthers:
+			restarts, reloads = Restart+service.Means, Live+service.ReloadMeans
+		case service.Means != "":
 			restarts, reloads = Live+service.Means, Live+service.Means
 		}
 		all[restarts] = strings.Join(s.restart(service), "\n")

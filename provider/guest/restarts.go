@@ -8,9 +8,18 @@ import (
 // Restarts has a hash for each service, which changes with whatever restarts
 // the service on a machine that runs.
 func (s State) Restarts() map[string]string {
-	all := map[string]string{}
+	all, others := map[string]string{}, []string{}
 	for _, service := range s.Services {
-		all[service.Name] = Hash(s.restart(service)...)
+		if service.RestartsOthers {
+			others = append(others, s.restart(service)...)
+		}
+	}
+	for _, service := range s.Services {
+		parts := s.restart(service)
+		if !service.RestartsOthers {
+			parts = append(parts, others...)
+		}
+		all[service.Name] = Hash(parts...)
 	}
 	return all
 }

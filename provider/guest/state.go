@@ -85,7 +85,8 @@ type File struct {
 
 // Service is a unit that is to be enabled and running. A changed unit file
 // always restarts it. Means are words for what a restart is for those who use
-// the machine, if to them nothing restarts.
+// the machine, if to them nothing restarts, or with RestartsOthers what does:
+// any service, and the machine. ReloadMeans are those for a reload, if they differ.
 type Service struct {
 	Name       string   `json:"name"`
 	RestartOn  []string `json:"restartOn,omitempty"`
@@ -95,6 +96,9 @@ type Service struct {
 	Check      *Check   `json:"check,omitempty"`
 	Timeout    int      `json:"timeoutSeconds"`
 	Means      string   `json:"-"`
+
+	ReloadMeans    string `json:"-"`
+	RestartsOthers bool   `json:"-"`
 }
 
 // Check is how a service shows that it works. Without one, being active is enough.

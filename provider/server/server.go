@@ -34,6 +34,7 @@ type HostArgs struct {
 	Chrony              *host.Chrony    `pulumi:"chrony,optional"`
 	Fluentbit           *host.Fluentbit `pulumi:"fluentbit,optional"`
 	Firewall            *host.Firewall  `pulumi:"firewall,optional" json:",omitempty"`
+	Software            *host.Software  `pulumi:"software,optional" json:",omitempty"`
 }
 
 // Annotate describes a. A role says of `fluentbit` and `firewall` which services it has.
@@ -46,6 +47,7 @@ func (a *HostArgs) Annotate(d infer.Annotator) {
 	d.SetDefault(&a.InstallDependencies, true)
 	d.Describe(&a.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
 	d.Describe(&a.Chrony, "Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.")
+	d.Describe(&a.Software, host.AboutSoftware)
 }
 
 // ServerArgs are the inputs that all servers have.
@@ -81,9 +83,11 @@ func (a ServerArgs) Run(role, after guest.State, logs []host.Log, doors []host.D
 		return guest.State{}, err
 	}
 	s := guest.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
-	// The exporter first: by it an update learns of a role that does not come up.
-	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip), host.LoginsAndJournal(ptr.Value(a.SSHAdminUser)),
-		a.Firewall.State(a.doors(doors)), role, forwarding, after)
+	var rest guest.State
+	rest.Add(host.LoginsAndJournal(ptr.Value(a.SSHAdminUser)), a.Firewall.State(a.doors(doors)), role, forwarding, after)
+	// The exporter first: by it an update learns of a role that does not come up, or of packages that do not.
+	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip))
+	s.Add(a.Software.State(slices.Concat(s.Packages, rest.Packages), !a.isHandedMore()), rest)
 	return s, nil
 }
 
@@ -120,6 +124,12 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log, doors []host.
 		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...), slices.Concat(doors, host.Doors)))
 	}
 	l.Under("firewall", a.Firewall.Validate(a.doors(doors)))
+	if a.Software != nil {
+		l.Under("software", a.Software.Validate(now))
+		if !ptr.Value(a.InstallDependencies) {
+			l.Add("software", "must not be given with installDependencies: false, with which nothing is downloaded").Shape().Needing("installDependencies")
+		}
+	}
 	return l
 }
 

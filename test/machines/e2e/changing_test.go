@@ -35,6 +35,8 @@ type shape struct {
 	patience string // with it
 
 	recoverFrom string
+	asOf        string // patch day, if there is one
+	proxy       string // of apt, with it
 }
 
 func newChanging(t *testing.T) *changing {
@@ -74,6 +76,11 @@ resources:
       installDependencies: false
       etcd: %s
 `, s.etcd)
+	if s.asOf != "" {
+		text := strings.Replace(b.String(), "installDependencies: false\n", fmt.Sprintf("software: {asOf: %q}\n      aptProxy: %q\n", s.asOf, s.proxy), 1)
+		b.Reset()
+		b.WriteString(text)
+	}
 	if s.recoverFrom != "" {
 		fmt.Fprintf(&b, "      recoverFrom: %s\n", s.recoverFrom)
 	}

@@ -78,6 +78,7 @@ var platformSteps = []step{
 	{"processes killed", testProcessesKilled},
 	{"virtual address", testVirtualIP},
 	{"pooler", testPooler},
+	{"patch day", testPlatformPatchDay},
 	{"etcd leader restarted", testEtcdLeader},
 	{"etcd stopped", testEtcdStopped},
 	{"reboot", testRebooted},

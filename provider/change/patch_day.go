@@ -1,0 +1,28 @@
+package change
+
+import (
+	"context"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+const patchDay = "software.asOf"
+
+// warnOfEarlierDay says that packages do not go back.
+func warnOfEarlierDay(ctx context.Context, before, now settings) {
+	if text := earlierDay(before, now); text != "" {
+		p.GetLogger(ctx).Warning(text)
+	}
+}
+
+func earlierDay(before, now settings) string {
+	was, err := check.ParseDay(before.at(patchDay).text)
+	is, problem := check.ParseDay(now.at(patchDay).text)
+	if err != nil || problem != nil || !is.Before(was) {
+		return ""
+	}
+	return patchDay + " is before " + before.at(patchDay).text + ", which it was: packages never go back, and machines that are of that day stay so. " +
+		"For former packages, give machines an image that has them, and repositories that have no others"
+}
