@@ -19,3 +19,6 @@ func (Config) StandbyCommand() string { return program + " standby " + programCo
 
 // FoundCommand has Patroni found the cluster from a backup.
 func (Config) FoundCommand() string { return program + " found " + programConf }
+
+// Conf is where pgBackRest's configuration is.
+func (Config) Conf() string { return conf }

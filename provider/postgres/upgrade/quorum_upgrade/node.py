@@ -62,7 +62,7 @@ class Node:
         if marker["action"] == "revert":
             if self.name != marker.get("keeper"):
                 return 2
-            if version(self.data.beside(marker["from"])) != marker["from"]:
+            if marker["from"] not in (version(self.data.beside(marker["from"])), self.data.version()):
                 self.change(view, "done", problems=[f"{self.name} has no data of PostgreSQL {marker['from']} any more"])
             else:
                 self.change(view, "stopping", {"pause": True}, base=self.name, stopped={}, problems=[])
@@ -195,8 +195,10 @@ class Node:
         if missing:
             return 0.5
         old, new = marker["from"], marker["to"]
-        before = self.data.system_id() if self.data.version() == new else self.data.control(self.data.beside(new))["Database system identifier"]
-        self.data.exchange(new, old)
+        has = next((path for path in (self.data.directory, self.data.beside(new)) if version(path) == new), self.data.directory)
+        before = self.data.control(has)["Database system identifier"]
+        if self.data.version() != old:
+            self.data.exchange(new, old)
         return self.begin(view, before)
 
     def beat(self):
