@@ -114,10 +114,10 @@ func (r *postgresRoll) upgrading() quorum.PostgresHealthUpgradePtrInput {
 }
 
 // action is what the program asks for. Which it is, is known when all that says it is.
-func (r *postgresRoll) action() quorum.UpgradeActionOutput {
-	action := r.in.Args.Upgrade.action()
+func (r *postgresRoll) action() pulumi.StringOutput {
+	action := string(r.in.Args.Upgrade.action())
 	of := pulumi.All(r.in.Bool("upgrade.checkOnly"), r.in.Bool("upgrade.revert"), r.in.Bool("upgrade.finish"))
-	return fault.Apply(of, func([]any) quorum.UpgradeAction { return quorum.UpgradeAction(action) }).(quorum.UpgradeActionOutput)
+	return fault.Apply(of, func([]any) string { return action }).(pulumi.StringOutput)
 }
 
 // triggers are what the last gate looks again for: machines, and data of another version.

@@ -124,10 +124,3 @@ func (u *Upgrade) Annotate(a infer.Annotator) {
 	a.Describe(&u.WithoutBackup, "Whether `run` needs no backup of the last 24 hours.")
 	a.SetDefault(&u.WithoutBackup, false)
 }
-
-// Values are the actions.
-func (UpgradeAction) Values() []infer.EnumValue[UpgradeAction] {
-	return []infer.EnumValue[UpgradeAction]{
-		{Name: "Check", Value: UpgradeCheck}, {Name: "Run", Value: UpgradeRun}, {Name: "Revert", Value: UpgradeRevert}, {Name: "Finish", Value: UpgradeFinish},
-	}
-}

@@ -48,7 +48,9 @@ func (u Upgrade) validate() check.List {
 	var l check.List
 	l.Required("from", u.From)
 	l.Required("to", u.To)
-	l.Required("action", string(u.Action))
+	if actions := []UpgradeAction{UpgradeCheck, UpgradeRun, UpgradeRevert, UpgradeFinish}; !slices.Contains(actions, u.Action) {
+		l.Add("action", "must be check, run, revert or finish, not %s", check.Quote(string(u.Action)))
+	}
 	return l
 }
 

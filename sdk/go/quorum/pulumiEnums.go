@@ -1863,175 +1863,6 @@ func (in *uristylePtr) ToURIStylePtrOutputWithContext(ctx context.Context) URISt
 	return pulumi.ToOutputWithContext(ctx, in).(URIStylePtrOutput)
 }
 
-type UpgradeAction string
-
-const (
-	UpgradeActionCheck  = UpgradeAction("check")
-	UpgradeActionRun    = UpgradeAction("run")
-	UpgradeActionRevert = UpgradeAction("revert")
-	UpgradeActionFinish = UpgradeAction("finish")
-)
-
-func (UpgradeAction) ElementType() reflect.Type {
-	return reflect.TypeOf((*UpgradeAction)(nil)).Elem()
-}
-
-func (e UpgradeAction) ToUpgradeActionOutput() UpgradeActionOutput {
-	return pulumi.ToOutput(e).(UpgradeActionOutput)
-}
-
-func (e UpgradeAction) ToUpgradeActionOutputWithContext(ctx context.Context) UpgradeActionOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(UpgradeActionOutput)
-}
-
-func (e UpgradeAction) ToUpgradeActionPtrOutput() UpgradeActionPtrOutput {
-	return e.ToUpgradeActionPtrOutputWithContext(context.Background())
-}
-
-func (e UpgradeAction) ToUpgradeActionPtrOutputWithContext(ctx context.Context) UpgradeActionPtrOutput {
-	return UpgradeAction(e).ToUpgradeActionOutputWithContext(ctx).ToUpgradeActionPtrOutputWithContext(ctx)
-}
-
-func (e UpgradeAction) ToStringOutput() pulumi.StringOutput {
-	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e UpgradeAction) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e UpgradeAction) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
-}
-
-func (e UpgradeAction) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
-}
-
-type UpgradeActionOutput struct{ *pulumi.OutputState }
-
-func (UpgradeActionOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*UpgradeAction)(nil)).Elem()
-}
-
-func (o UpgradeActionOutput) ToUpgradeActionOutput() UpgradeActionOutput {
-	return o
-}
-
-func (o UpgradeActionOutput) ToUpgradeActionOutputWithContext(ctx context.Context) UpgradeActionOutput {
-	return o
-}
-
-func (o UpgradeActionOutput) ToUpgradeActionPtrOutput() UpgradeActionPtrOutput {
-	return o.ToUpgradeActionPtrOutputWithContext(context.Background())
-}
-
-func (o UpgradeActionOutput) ToUpgradeActionPtrOutputWithContext(ctx context.Context) UpgradeActionPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v UpgradeAction) *UpgradeAction {
-		return &v
-	}).(UpgradeActionPtrOutput)
-}
-
-func (o UpgradeActionOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o UpgradeActionOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e UpgradeAction) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o UpgradeActionOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o UpgradeActionOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e UpgradeAction) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type UpgradeActionPtrOutput struct{ *pulumi.OutputState }
-
-func (UpgradeActionPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**UpgradeAction)(nil)).Elem()
-}
-
-func (o UpgradeActionPtrOutput) ToUpgradeActionPtrOutput() UpgradeActionPtrOutput {
-	return o
-}
-
-func (o UpgradeActionPtrOutput) ToUpgradeActionPtrOutputWithContext(ctx context.Context) UpgradeActionPtrOutput {
-	return o
-}
-
-func (o UpgradeActionPtrOutput) Elem() UpgradeActionOutput {
-	return o.ApplyT(func(v *UpgradeAction) UpgradeAction {
-		if v != nil {
-			return *v
-		}
-		var ret UpgradeAction
-		return ret
-	}).(UpgradeActionOutput)
-}
-
-func (o UpgradeActionPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o UpgradeActionPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *UpgradeAction) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-// UpgradeActionInput is an input type that accepts values of the UpgradeAction enum
-// A concrete instance of `UpgradeActionInput` can be one of the following:
-//
-//	UpgradeActionCheck
-//	UpgradeActionRun
-//	UpgradeActionRevert
-//	UpgradeActionFinish
-type UpgradeActionInput interface {
-	pulumi.Input
-
-	ToUpgradeActionOutput() UpgradeActionOutput
-	ToUpgradeActionOutputWithContext(context.Context) UpgradeActionOutput
-}
-
-var upgradeActionPtrType = reflect.TypeOf((**UpgradeAction)(nil)).Elem()
-
-type UpgradeActionPtrInput interface {
-	pulumi.Input
-
-	ToUpgradeActionPtrOutput() UpgradeActionPtrOutput
-	ToUpgradeActionPtrOutputWithContext(context.Context) UpgradeActionPtrOutput
-}
-
-type upgradeActionPtr string
-
-func UpgradeActionPtr(v string) UpgradeActionPtrInput {
-	return (*upgradeActionPtr)(&v)
-}
-
-func (*upgradeActionPtr) ElementType() reflect.Type {
-	return upgradeActionPtrType
-}
-
-func (in *upgradeActionPtr) ToUpgradeActionPtrOutput() UpgradeActionPtrOutput {
-	return pulumi.ToOutput(in).(UpgradeActionPtrOutput)
-}
-
-func (in *upgradeActionPtr) ToUpgradeActionPtrOutputWithContext(ctx context.Context) UpgradeActionPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(UpgradeActionPtrOutput)
-}
-
 type WatchdogMode string
 
 const (
@@ -2225,8 +2056,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*TargetSessionAttrsPtrInput)(nil)).Elem(), TargetSessionAttrs("any"))
 	pulumi.RegisterInputType(reflect.TypeOf((*URIStyleInput)(nil)).Elem(), URIStyle("path"))
 	pulumi.RegisterInputType(reflect.TypeOf((*URIStylePtrInput)(nil)).Elem(), URIStyle("path"))
-	pulumi.RegisterInputType(reflect.TypeOf((*UpgradeActionInput)(nil)).Elem(), UpgradeAction("check"))
-	pulumi.RegisterInputType(reflect.TypeOf((*UpgradeActionPtrInput)(nil)).Elem(), UpgradeAction("check"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModeInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModePtrInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterOutputType(AccessMethodOutput{})
@@ -2251,8 +2080,6 @@ func init() {
 	pulumi.RegisterOutputType(TargetSessionAttrsPtrOutput{})
 	pulumi.RegisterOutputType(URIStyleOutput{})
 	pulumi.RegisterOutputType(URIStylePtrOutput{})
-	pulumi.RegisterOutputType(UpgradeActionOutput{})
-	pulumi.RegisterOutputType(UpgradeActionPtrOutput{})
 	pulumi.RegisterOutputType(WatchdogModeOutput{})
 	pulumi.RegisterOutputType(WatchdogModePtrOutput{})
 }

@@ -11542,7 +11542,7 @@ func (o PostgresHealthPlanPtrOutput) Volumes() pulumi.StringMapOutput {
 // A major upgrade of PostgreSQL, in place.
 type PostgresHealthUpgrade struct {
 	// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
-	Action UpgradeAction `pulumi:"action"`
+	Action string `pulumi:"action"`
 	// Major version that the data have.
 	From string `pulumi:"from"`
 	// Major version that they come to have.
@@ -11565,7 +11565,7 @@ type PostgresHealthUpgradeInput interface {
 // A major upgrade of PostgreSQL, in place.
 type PostgresHealthUpgradeArgs struct {
 	// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
-	Action UpgradeActionInput `pulumi:"action"`
+	Action pulumi.StringInput `pulumi:"action"`
 	// Major version that the data have.
 	From pulumi.StringInput `pulumi:"from"`
 	// Major version that they come to have.
@@ -11653,8 +11653,8 @@ func (o PostgresHealthUpgradeOutput) ToPostgresHealthUpgradePtrOutputWithContext
 }
 
 // What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
-func (o PostgresHealthUpgradeOutput) Action() UpgradeActionOutput {
-	return o.ApplyT(func(v PostgresHealthUpgrade) UpgradeAction { return v.Action }).(UpgradeActionOutput)
+func (o PostgresHealthUpgradeOutput) Action() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresHealthUpgrade) string { return v.Action }).(pulumi.StringOutput)
 }
 
 // Major version that the data have.
@@ -11697,13 +11697,13 @@ func (o PostgresHealthUpgradePtrOutput) Elem() PostgresHealthUpgradeOutput {
 }
 
 // What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
-func (o PostgresHealthUpgradePtrOutput) Action() UpgradeActionPtrOutput {
-	return o.ApplyT(func(v *PostgresHealthUpgrade) *UpgradeAction {
+func (o PostgresHealthUpgradePtrOutput) Action() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) *string {
 		if v == nil {
 			return nil
 		}
 		return &v.Action
-	}).(UpgradeActionPtrOutput)
+	}).(pulumi.StringPtrOutput)
 }
 
 // Major version that the data have.
