@@ -170,9 +170,9 @@ def upgrade(data, old, new, beat):
 
 def told_by(output, directory):
     """What pg_upgrade found, with what its reports name."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    first = next((i for i, line in enumerate(lines) if line.endswith("fatal") or "FATAL" in line), max(0, len(lines) - 6))
-    found = ["pg_upgrade: " + " ".join(line for line in lines[first:] if line != "Failure, exiting")[:1000]]
+    lines = [line.strip() for line in output.replace("\r", "\n").splitlines()]
+    lines = [line for line in lines if line and not line.endswith(" ok") and set(line) != {"-"} and not line.startswith(("Performing", "Failure", "*failure*"))]
+    found = ["pg_upgrade: " + " ".join(" ".join(lines).split())[:1000]]
     for path in sorted(glob.glob(directory + "/pg_upgrade_output.d/**/*.txt", recursive=True)):
         with open(path, encoding="utf-8", errors="replace") as file:
             found += [f"pg_upgrade: {os.path.basename(path)}: {line.strip()}" for line in file if line.strip()][:20]
