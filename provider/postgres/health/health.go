@@ -38,7 +38,7 @@ type HealthArgs struct {
 	BackupID            *string           `pulumi:"backupId,optional"`
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
 	StandbyOf           *string           `pulumi:"standbyOf,optional" json:",omitempty"`
-	Upgrade             *Upgrade          `pulumi:"upgrade,optional" json:",omitempty"`
+	Upgrade             *Upgrade          `pulumi:"upgrade,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
