@@ -63,6 +63,7 @@ class After:
                 self.node.data.sql("CHECKPOINT", seconds=3600)  # the copy waits for one
             except Away as reason:
                 say(str(reason))
+            self.node.api.wake()  # so that a replica that is ready is soon a synchronous standby: writes may wait for one
             if turn in view.members:
                 self.node.since.pop("turn " + turn, None)
             elif self.node.waited("turn " + turn, ABSENT):
