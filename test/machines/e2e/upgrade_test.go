@@ -31,12 +31,14 @@ func newMajors(t *testing.T) platform {
 	return p
 }
 
-// major has the program ask for a version of PostgreSQL, and an upgrade.
+// toMajor are inputs of an upgrade: what more of them it has.
+func toMajor(more string) string {
+	return "      upgrade: {from: \"15\", withoutBackup: true" + more + "}\n"
+}
+
+// major has the program ask for a version of PostgreSQL, and an upgrade, if there is one.
 func (p platform) major(t *testing.T, version, upgrade string) {
 	t.Helper()
-	if upgrade != "" {
-		upgrade = "      upgrade: {from: \"15\", withoutBackup: true" + upgrade + "}\n"
-	}
 	text := stackProgram(t, "postgres", "      postgres:\n", upgrade+"      postgres:\n        version: \""+version+"\"\n")
 	require.Regexp(t, ofNames, text)
 	p.postgres.Program(ofNames.ReplaceAllString(text, ""))
@@ -71,7 +73,7 @@ func testMajorCheck(t *testing.T, p platform) {
 		processes[name] = mainProcess(t, name, "patroni")
 	}
 	p.database.must(t, "CREATE TABLE unfit (f regproc); CREATE EXTENSION adminpack")
-	p.major(t, "17", ", checkOnly: true")
+	p.major(t, "17", toMajor(", checkOnly: true"))
 	p.database.whileWriting(t, func() {
 		failed := p.postgres.UpFails()
 		assert.Contains(t, failed.Diagnostics, "PostgreSQL 15 cannot be upgraded to 17 yet; it runs as before")
@@ -90,7 +92,7 @@ func testMajorCheck(t *testing.T, p platform) {
 }
 
 func testMajorRun(t *testing.T, p platform) {
-	p.major(t, "17", "")
+	p.major(t, "17", toMajor(""))
 	assert.Contains(t, p.postgres.Preview().Diagnostics, "writes wait for about half a minute")
 	p.database.whileWriting(t, func() { t.Log(p.postgres.Up().Diagnostics) })
 	p.runs(t, "17")
@@ -107,7 +109,7 @@ func testMajorRevert(t *testing.T, p platform) {
 	p.database.acknowledged = nil // what is acknowledged now goes
 	p.database.mutex.Unlock()
 	kept := on(t, keeper, "runuser", "-u", "postgres", "--", "sh", "-c", "/usr/lib/postgresql/15/bin/pg_controldata -D /var/lib/postgresql/data-15 | grep 'Database system identifier'")
-	p.major(t, "17", ", revert: true")
+	p.major(t, "17", toMajor(", revert: true"))
 	assert.Contains(t, p.postgres.Preview().Diagnostics, "all that was written since is lost")
 	t.Log(p.postgres.Up().Diagnostics)
 	p.runs(t, "15")
@@ -119,7 +121,7 @@ func testMajorRevert(t *testing.T, p platform) {
 // testMajorKilled cuts the power of the machine whose data are being upgraded, and kills the update.
 func testMajorKilled(t *testing.T, p platform) {
 	leader, _ := settled(t)
-	p.major(t, "17", "")
+	p.major(t, "17", toMajor(""))
 	p.database.whileWriting(t, func() {
 		p.postgres.UpKilled(func(engine.Result) bool { return backups{}.runs(`pg_upgrade --link .*--jobs=\d+ $`) }) // not that of the check
 		machine(t, "off", leader)
@@ -136,13 +138,12 @@ func testMajorKilled(t *testing.T, p platform) {
 
 // testMajorFinish deletes the former data, and takes the upgrade out of the program.
 func testMajorFinish(t *testing.T, p platform) {
-	p.major(t, "17", ", finish: true")
+	p.major(t, "17", toMajor(", finish: true"))
 	p.database.whileWriting(t, func() { p.postgres.Up() })
 	assert.Empty(t, p.keepers(t))
-	p.major(t, "17", "")
+	p.major(t, "17", toMajor(""))
 	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "the former data are deleted")
-	text := stackProgram(t, "postgres", "      postgres:\n", "      postgres:\n        version: \"17\"\n")
-	p.postgres.Program(ofNames.ReplaceAllString(text, ""))
+	p.major(t, "17", "")
 	p.database.whileWriting(t, func() { p.postgres.Up() })
 	p.runs(t, "17")
 	assert.Empty(t, p.postgres.Up().Ops(""))
