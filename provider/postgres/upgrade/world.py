@@ -183,7 +183,7 @@ class World:
 
         self.broken = False
         for where, name, value in ((nodes, "Check", Check), (nodes, "upgrade", upgrade), (nodes, "report", lambda *_: {"lacks": "", "free": 1 << 40}),
-                                   (nodes.Node, "before", lambda *_: "id-15"), (nodes.time, "monotonic", lambda: world.clock),
+                                   (nodes.time, "monotonic", lambda: world.clock),
                                    (nodes.time, "sleep", lambda _: None), (after.threading, "Thread", Thread), (nodes, "stanza", lambda *_, **__: True),
                                    (after.After, "statistics", lambda *_: True), (after.After, "stanza", lambda *_: True), (after.After, "backup", lambda *_: True)):
             old = getattr(where, name)

@@ -113,7 +113,7 @@ class Node:
         control = self.data.control()
         if control["Database cluster state"] != "shut down":
             raise Problem(f"{self.name} did not stop in an orderly way: {control['Database cluster state']}")
-        self.change(self.etcd.read(), "stopped", lsn=control["Latest checkpoint location"])
+        self.change(self.etcd.read(), "stopped", lsn=control["Latest checkpoint location"], systemId=control["Database system identifier"])
         return 0.1
 
     def stopped(self, view):
@@ -161,14 +161,8 @@ class Node:
         if self.name != marker["base"]:
             self.is_left(view)
             return 0.5
-        before = self.before(marker)
         self.data.exchange(marker["from"], marker["to"])
-        return self.begin(view, before)
-
-    def before(self, marker):
-        """The system id that the cluster had."""
-        old = self.data.directory if self.data.version() == marker["from"] else self.data.beside(marker["from"])
-        return self.data.control(old)["Database system identifier"]
+        return self.begin(view, marker["systemId"])
 
     def begin(self, view, before):
         """The data that are in place now become those of the cluster, and Patroni may start with them."""
