@@ -16,6 +16,7 @@ class Stages(unittest.TestCase):
         world = World(self)
         world.order("check")
         self.assertEqual(world.until("checked")["notes"], ["a note"])
+        world.turn()
         self.assertEqual(world.versions(), all_of(OLD))
         self.assertTrue(all(machine.patroni for machine in world.machines.values()))
 

@@ -13,6 +13,9 @@ SILENCE = 180  # seconds without a sign of life of the node that upgrades, after
 REPLAY = 10  # seconds for a replica to apply what it has received
 
 
+STAGES = ("ordered", "checking", "stopping", "stopped", "upgraded", "starting", "replicas", "finishing", "finished")  # in which nodes do something
+
+
 class Node:
     """This node, and what it knows beside what etcd has."""
 
@@ -20,22 +23,21 @@ class Node:
         self.config, self.name = config, config["node"]
         self.etcd, self.data = etcd or Etcd(config["conf"]), data or Data(config)
         self.service, self.api = service or Service(), api or Api(config)
-        self.id, self.checked, self.since, self.heard, self.after = None, None, {}, None, None
+        self.id, self.found, self.since, self.heard, self.after = None, None, {}, None, None
 
     def step(self):
         """One look. Says how soon to look again."""
         view = self.etcd.read()
         marker = view.marker
         if marker.get("id") != self.id:
-            self.id, self.checked, self.since, self.heard, self.after = marker.get("id"), None, {}, None, None
-        stage = getattr(self, marker.get("stage") or "none", None)
-        if stage is None or view.revision is None:
+            self.id, self.found, self.since, self.heard, self.after = marker.get("id"), None, {}, None, None
+        if marker.get("stage") not in STAGES or view.revision is None:
             return 5
         try:
-            return stage(view) or 1
+            return getattr(self, marker["stage"])(view) or 1
         except Problem as problem:
             say(f"{marker['stage']}: {problem}")
-            if marker["stage"] in ("checking", "stopping", "stopped") and marker["action"] != "revert" and self.name in (marker.get("base"), marker.get("leader")):
+            if marker["stage"] in ("checking", "stopping", "stopped", "upgraded") and marker["action"] != "revert" and self.name in (marker.get("base"), marker.get("leader")):
                 self.give_up(problem.args[0])
             return 5
 
@@ -82,13 +84,13 @@ class Node:
             return 1
         if self.name != marker["leader"]:
             return 1
-        if self.checked is None:
-            self.checked = Check(self.config, self.data, marker, lambda: None)
-            self.checked.run()
+        if self.found is None:
+            self.found = Check(self.config, self.data, marker, lambda: None)
+            self.found.run()
             return 0.1
         if len(marker["reports"]) < len(marker["nodes"]) and not self.waited("reports", PATIENCE):
             return 1
-        check = self.checked
+        check = self.found
         fit, lacks = keepers(marker, self.name, check.bytes)
         problems, found = [*unfit(marker), *check.problems, *lacks], {"notes": check.notes, "bytes": check.bytes}
         if problems or marker["action"] == "check":
@@ -119,9 +121,9 @@ class Node:
     def stopped(self, view):
         marker = view.marker
         if self.name == marker["base"]:
-            if self.data.version() == marker["from"] and self.checked != "upgraded":
+            if self.data.version() == marker["from"] and self.found != "upgraded":
                 upgrade(self.data, marker["from"], marker["to"], self.beat)
-                self.checked = "upgraded"
+                self.found = "upgraded"
                 return 0.1
             return self.choose_keeper(view)
         if self.name not in marker["kept"]:
@@ -220,7 +222,7 @@ class Node:
         """All runs as before."""
         view = self.etcd.read()
         marker = view.marker
-        if marker.get("stage") == "stopped":
+        if marker.get("stage") in ("stopped", "upgraded"):
             self.data.put_back(marker["from"], marker["to"])
         self.change(view, "refused", {"pause": None}, problems=[problems] if isinstance(problems, str) else problems)
 
