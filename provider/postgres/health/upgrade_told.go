@@ -47,10 +47,10 @@ func (m marker) says(since time.Time) string {
 
 // tells is what is kept of a stage in the log of an update.
 func (m marker) tells() string {
-	switch m.Stage {
-	case "stopping":
+	switch {
+	case m.Stage == "stopping" && m.Action == UpgradeRun:
 		return fmt.Sprintf("upgrade: nothing was found that is in the way: PostgreSQL stops (%s of data)", size(m.Bytes))
-	case "replicas":
+	case m.Stage == "replicas":
 		return fmt.Sprintf("upgrade: %s leads again", m.Base)
 	}
 	return ""
