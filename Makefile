@@ -13,7 +13,7 @@ VMS ?= quickstart drives changes disks recover openstack python site settings au
 
 # Where tests in Python are, the longest first.
 PYTHON_TESTS = provider/postgres/backup provider/etcd/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
-	provider/guest/host/start provider/guest/host/live provider/guest/host/software provider/dns/coredns/zone provider/postgres/patroni/program provider/etcd/config/join
+	provider/guest/host/start provider/guest/host/live provider/guest/host/software provider/dns/coredns/zone provider/postgres/patroni/program provider/postgres/upgrade provider/etcd/config/join
 
 # Of tests that fail, if they are few, each runs RERUNS more times, and all failures are told: a
 # machine that CI shares may stand still for longer than a test waits.

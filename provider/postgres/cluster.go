@@ -63,6 +63,7 @@ type PostgresClusterArgs struct {
 	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
 	ApplyRestarts     *bool                    `pulumi:"applyPendingRestarts,optional" decides:"resources"`
+	Upgrade           *ClusterUpgrade          `pulumi:"upgrade,optional" json:",omitempty"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

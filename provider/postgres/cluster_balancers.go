@@ -40,7 +40,7 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 		all = append(all, r.made(i))
 	}
 	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{
-		LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines, BackupStanza: r.stanza(), BackupId: r.backupID(), EncryptionKeyGiven: server.IsGiven(r.in.String("backup.encryptionKey")),
+		LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.triggers(), BackupStanza: r.stanza(), BackupId: r.backupID(), EncryptionKeyGiven: server.IsGiven(r.in.String("backup.encryptionKey")),
 	}, done.all...)
 }
 

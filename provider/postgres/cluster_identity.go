@@ -42,6 +42,9 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 	if err = r.restore(ctx); err != nil {
 		return err
 	}
+	if r.in.Args.Upgrade != nil {
+		r.passwords[upgradeFrom] = r.in.RequiredString("upgrade.from")
+	}
 	return r.makeEtcdUser(ctx)
 }
 

@@ -16,6 +16,7 @@ import (
 const (
 	healthy   = "healthy" // the last one
 	restarted = "restarted"
+	upgraded  = "upgraded"
 )
 
 // postgresRoll makes the nodes of a cluster one after the other, each behind gates,
@@ -26,6 +27,7 @@ const (
 //	node      the machine
 //	guard     is deleted before the machine: asks once more, right then
 //	node      it streams from the leader, with its new configuration in force
+//	upgraded  the data are of another major version of PostgreSQL, if the program wants that
 //	restarted what waited for a restart of PostgreSQL is in force, if the program wants that
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on
@@ -82,6 +84,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	}
 	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
+		Upgrade: r.upgrading(),
 	}, SynchronousStandbys: r.standbys()}, r.first...)
 	if err != nil {
 		return nil, err
@@ -99,6 +102,9 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 			return nil, err
 		}
 		done.add(gate)
+	}
+	if err := r.upgrade(ctx, &done); err != nil {
+		return nil, err
 	}
 	if err := r.restart(ctx, &done); err != nil {
 		return nil, err

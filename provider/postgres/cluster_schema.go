@@ -21,6 +21,7 @@ var (
 	_ infer.Annotated = (*PostgresClusterSettings)(nil)
 	_ infer.Annotated = (*PostgresClusterDNS)(nil)
 	_ infer.Annotated = (*ClusterVirtualIP)(nil)
+	_ infer.Annotated = (*ClusterUpgrade)(nil)
 )
 
 // Annotate describes c.
@@ -78,6 +79,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&e.AllowDataLoss, false)
 	a.Describe(&e.ApplyRestarts, "Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it.")
 	a.SetDefault(&e.ApplyRestarts, false)
+	a.Describe(&e.Upgrade, "Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.")
 }
 
 // Annotate describes m.
@@ -94,7 +96,7 @@ func (m *PostgresClusterMachine) Annotate(a infer.Annotator) {
 func (s *PostgresClusterSettings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterSettings")
 	a.Describe(&s, "PostgreSQL's own settings.")
-	a.Describe(&s.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.")
+	a.Describe(&s.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.")
 	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+patroni.AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.")
 	a.Describe(&s.Extensions, patroni.AboutExtensions+" A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.")
 	a.Describe(&s.Access, patroni.AboutAccess)
@@ -122,4 +124,19 @@ func (d *PostgresClusterDNS) Annotate(a infer.Annotator) {
 	a.SetDefault(&d.KeyPrefix, zone.DefaultKeyPrefix)
 	a.Describe(&d.Domain, "Name of the zone, in lower case and without a trailing dot, like postgres.example.org.")
 	a.Describe(&d.Nameservers, "Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.")
+}
+
+// Annotate describes u.
+func (u *ClusterUpgrade) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresClusterUpgrade")
+	a.Describe(&u, "A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.")
+	a.Describe(&u.From, "Major version that the data have now, like 15. It must be less than `postgres.version`.")
+	a.Describe(&u.CheckOnly, "Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way.")
+	a.SetDefault(&u.CheckOnly, false)
+	a.Describe(&u.Revert, "Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out.")
+	a.SetDefault(&u.Revert, false)
+	a.Describe(&u.Finish, "Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time.")
+	a.SetDefault(&u.Finish, false)
+	a.Describe(&u.WithoutBackup, "Whether to upgrade without a backup of the last 24 hours. Required without `backup`.")
+	a.SetDefault(&u.WithoutBackup, false)
 }

@@ -35,6 +35,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	l.Under("", a.reaches())
 	l.Under("", a.replication())
 	l.Under("", a.counts())
+	l.Under("", a.upgrades())
 	l.Under("etcd", a.Etcd.Validate(now))
 	l.Under("", a.Etcd.Elsewhere("etcd", nil))
 	if a.Etcd.ClientCert != nil {
@@ -80,11 +81,18 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		}
 	}
 	l.Under("", s.validatePooler())
+	if len(l) == 0 {
+		l.Under("postgres", a.fitBoth(*s))
+	}
 	if a.Patroni.Name != nil {
 		l.Add("patroni.name", "must not be given: each node has its own").Shape()
 	}
 	if len(l) == 0 {
-		l.Under("", s.Fits(map[string]string{etcdPassword: made}, s.state))
+		secrets := map[string]string{etcdPassword: made}
+		if a.Upgrade != nil {
+			secrets[upgradeFrom] = a.Upgrade.From
+		}
+		l.Under("", s.Fits(secrets, s.state))
 	}
 	return m.Sources(l)
 }
@@ -176,7 +184,7 @@ func (a PostgresClusterArgs) machinePaths() []string {
 }
 
 // reserved are names of what a cluster has beside its machines.
-var reserved = []string{"plan", healthy, restarted, "client", "ca", "patroni"}
+var reserved = []string{"plan", healthy, restarted, upgraded, "client", "ca", "patroni"}
 
 // taken requires the address at a path to be that of none of the machines.
 func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {

@@ -80,6 +80,7 @@ const (
 	backupKey          = "backupEncryptionKey"
 	backupStanza       = "backupStanza"
 	restoration        = "restoration"
+	upgradeFrom        = "upgradeFrom"
 )
 
 // postgresLogs are the services whose logs are forwarded. PostgreSQL writes to
@@ -209,6 +210,7 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 	if a.Restore != nil {
 		node.Restoration = made[restoration]
 	}
+	node.From = made[upgradeFrom]
 	role, err := node.State()
 	if err != nil {
 		return guest.State{}, err

@@ -208,6 +208,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["upgrade"] = args?.upgrade;
             resourceInputs["virtualIp"] = args?.virtualIp;
             resourceInputs["backupEncryptionKey"] = undefined /*out*/;
             resourceInputs["backupStanza"] = undefined /*out*/;
@@ -364,6 +365,10 @@ export interface PostgresClusterArgs {
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
+     * Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+     */
+    upgrade?: pulumi.Input<inputs.PostgresClusterUpgradeArgs | undefined>;
     /**
      * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
      */

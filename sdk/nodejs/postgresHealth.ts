@@ -166,6 +166,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
+            resourceInputs["upgrade"] = args?.upgrade;
             resourceInputs["without"] = args?.without;
             resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["freeStanza"] = undefined /*out*/;
@@ -282,6 +283,10 @@ export interface PostgresHealthArgs {
      * Values such as the id of a machine: when any of them changes, the gate waits again.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+    /**
+     * Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+     */
+    upgrade?: pulumi.Input<inputs.PostgresHealthUpgradeArgs | undefined>;
     /**
      * Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
      */

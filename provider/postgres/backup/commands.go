@@ -29,3 +29,6 @@ func (Config) StandbyCommand() string { return program + " standby " + programCo
 
 // FoundCommand has Patroni found the cluster from a backup, or make the leader of a standby cluster from those of its source.
 func (Config) FoundCommand() string { return program + " found " + programConf }
+
+// Conf is where pgBackRest's configuration is.
+func (Config) Conf() string { return conf }

@@ -39,6 +39,7 @@ type HealthArgs struct {
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
 	StandbyOf           *string           `pulumi:"standbyOf,optional" json:"standbyOf,omitempty"`
 	StandbyBy           []string          `pulumi:"standbyBy,optional" json:"standbyBy,omitempty"`
+	Upgrade             *Upgrade          `pulumi:"upgrade,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -85,6 +86,9 @@ var (
 // balancer passes at once.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
+	if req.Inputs.Upgrade != nil {
+		return made, req.Inputs.upgrades(ctx, HealthState{}, req.DryRun)
+	}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
 	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.othersHaveNoLeader(ctx) {
 		return made, err
@@ -108,6 +112,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 			err = req.Inputs.promote(ctx, req.State, req.DryRun)
 		}
 		return made, err
+	}
+	if req.Inputs.Upgrade != nil {
+		return made, req.Inputs.upgrades(ctx, req.State, req.DryRun)
 	}
 	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.EqualFunc(req.State.Triggers, req.Inputs.Triggers, guest.Unchanged) { // else it failed
 		saw := req.State
@@ -138,8 +145,8 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 
 // WireDependencies makes previews know the system id, which another look does
 // not change.
-func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
-	if s.SystemID != "" {
+func (Health) WireDependencies(f infer.FieldSelector, a *HealthArgs, s *HealthState) {
+	if s.SystemID != "" && a.Triggers[UpgradeTrigger] == s.Triggers[UpgradeTrigger] {
 		f.OutputField(&s.SystemID).AlwaysKnown()
 	}
 }

@@ -31,7 +31,7 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 		return nil, next, errPaused
 	case g.restarts.failed(v) != nil:
 		return nil, next, g.restarts.failed(v)
-	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
+	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !v.isUpgraded(g.old.SystemID, id) && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: is the leader of another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
 	}
 	if reason == "" {

@@ -22,6 +22,7 @@ type Plan struct {
 	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
 	Data      map[string]string `pulumi:"data,optional"`
 	Volumes   map[string]string `pulumi:"volumes,optional"`
+	Upgrade   *Upgrade          `pulumi:"upgrade,optional"`
 }
 
 // stored are the data of a node.
@@ -55,9 +56,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		return l
 	}
 	l.Check("standbyOf", a.standbyAdded(before))
-	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
-		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL does not start with data of another major version, and this package makes no major upgrades", *was, *is)
-	}
+	l.Under("", a.Plan.upgrades(*before.Plan))
 	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
 		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster", *was, *is)
 	}

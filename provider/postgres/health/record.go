@@ -41,6 +41,9 @@ const pending = "pending"
 type dynamic struct {
 	Nodes    record  `json:"quorum_nodes"`
 	LoopWait float64 `json:"loop_wait"` // seconds
+
+	// SystemIDs are those that the cluster has had, before and after major upgrades of PostgreSQL.
+	SystemIDs []string `json:"quorum_system_ids"`
 }
 
 // dynamic reads it from a node, and so what gates have recorded: nil if it cannot be read.

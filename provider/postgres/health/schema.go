@@ -18,6 +18,7 @@ var (
 	_ infer.Annotated = (*Node)(nil)
 	_ infer.Annotated = (*LoadBalancer)(nil)
 	_ infer.Annotated = (*Plan)(nil)
+	_ infer.Annotated = (*Upgrade)(nil)
 )
 
 // Annotate describes h.
@@ -61,6 +62,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.BackupID, "With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.")
 	a.Describe(&h.StandbyOf, "The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.")
 	a.Describe(&h.StandbyBy, "With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.")
+	a.Describe(&h.Upgrade, "Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.")
 	a.Describe(&h.EncryptionKeyGiven, "With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 
@@ -105,10 +107,22 @@ func (b *LoadBalancer) Annotate(a infer.Annotator) {
 func (p *Plan) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealthPlan")
 	a.Describe(&p, "What an update will do to a cluster.")
-	a.Describe(&p.Version, "Major version of PostgreSQL. A change is refused.")
+	a.Describe(&p.Version, "Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.")
+	a.Describe(&p.Upgrade, "The major upgrade that is asked for, if one is.")
 	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.")
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.")
 	a.Describe(&p.Data, "A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.")
 	a.Describe(&p.Volumes, "What the data of each node lie on, by its name, in words.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
+}
+
+// Annotate describes u.
+func (u *Upgrade) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresHealthUpgrade")
+	a.Describe(&u, "A major upgrade of PostgreSQL, in place.")
+	a.Describe(&u.From, "Major version that the data have.")
+	a.Describe(&u.To, "Major version that they come to have.")
+	a.Describe(&u.Action, "What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.")
+	a.Describe(&u.WithoutBackup, "Whether `run` needs no backup of the last 24 hours.")
+	a.SetDefault(&u.WithoutBackup, false)
 }

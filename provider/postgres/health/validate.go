@@ -87,6 +87,13 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 		l.Add("applyPendingRestarts", "is only for a gate of all nodes, without node, without, otherLoadBalancers and plan").
 			Shape().Needing("node", "without", "otherLoadBalancers", "plan")
 	}
+	if a.Upgrade != nil {
+		l.Under("upgrade", a.Upgrade.validate())
+		if a.Node != nil || a.isBefore() || a.Plan != nil || ptr.Value(a.ApplyRestarts) {
+			l.Add("upgrade", "must not be given together with node, without, otherLoadBalancers, plan or applyPendingRestarts").
+				Shape().Needing("node", "without", "otherLoadBalancers", "plan", "applyPendingRestarts")
+		}
+	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")
 	}

@@ -27,6 +27,8 @@ type view struct {
 	record  record   // likewise
 	// loopWait is how often Patroni looks at its configuration: 0 if that is not known.
 	loopWait time.Duration
+	// systemIDs are those that this one cluster has had.
+	systemIDs []string
 	// noConfig is whether a node answers that Patroni has no configuration in etcd, as before
 	// the cluster is initialised.
 	noConfig bool
@@ -61,6 +63,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 		v.cluster = cmp.Or(v.cluster, clusters[i])
 		if v.record == nil {
 			v.record, v.loopWait = configs[i].Nodes, time.Duration(configs[i].LoopWait*float64(time.Second))
+			v.systemIDs = configs[i].SystemIDs
 		}
 	}
 	if leader := v.holder(); v.outside(leader) {
@@ -73,6 +76,11 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 		v.answers[leader] = a
 	}
 	return v
+}
+
+// isUpgraded reports whether two system ids are of this cluster, before and after a major upgrade.
+func (v view) isUpgraded(before, now string) bool {
+	return slices.Contains(v.systemIDs, before) && slices.Contains(v.systemIDs, now)
 }
 
 // isUnreported reports whether no node reports the state of the cluster.

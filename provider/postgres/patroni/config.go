@@ -23,6 +23,7 @@ type Config struct {
 	Restore  *backup.Restore
 	Pool     *Pool // in front of PostgreSQL, if there is one
 	Standby  *Standby
+	From     string // version that the data have while they come to be of another, or empty
 
 	Restoration string // id of that which the cluster is founded by, if it is
 	DataBytes   int    // of the data volume; 0 if that is not known

@@ -131,10 +131,17 @@ func (e extension) packageOf(version string) string { return strings.ReplaceAll(
 // extensionPackages are what extensions need of packages. That each is there is told by the files by
 // which PostgreSQL finds an extension and the libraries it has to load: an image may have them otherwise.
 func (c Config) extensionPackages() (packages []guest.Package) {
-	v := c.version()
+	for _, v := range c.versions() {
+		packages = append(packages, c.packagesOf(v)...)
+	}
+	return packages
+}
+
+// packagesOf are those of a version.
+func (c Config) packagesOf(v string) (packages []guest.Package) {
 	for _, name := range c.Postgres.Extensions {
 		e := extensions[name]
-		if e.pkg == "" || v == "" {
+		if e.pkg == "" {
 			continue
 		}
 		p := e.packageOf(v)

@@ -3,6 +3,8 @@ package patroni
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/upgrade"
 )
 
 // programConf is what quorum-patroni reads.
@@ -24,6 +26,9 @@ func (c Config) programConf() (string, error) {
 		"own":       data.Own(),
 		"node":      c.node(),
 		"fits":      c.rules(),
+	}
+	if c.From != "" { // the data say which version runs
+		conf["version"], conf["upgrade"] = "", upgrade.HoldCommand()
 	}
 	if c.Restoration != "" {
 		conf["restoration"] = c.Restoration

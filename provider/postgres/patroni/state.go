@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/upgrade"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -107,9 +108,29 @@ func (c Config) State() (guest.State, error) {
 		}
 	}
 	backups, err := c.backups().State()
+	if err != nil {
+		return s, err
+	}
 	s.Add(backups)
 	s.Services = append(s.Services, patroni) // after what tells of a restore
-	return s, err
+	return s, c.addUpgrade(&s)
+}
+
+// addUpgrade adds what brings the data to another major version, where one is asked for.
+func (c Config) addUpgrade(s *guest.State) error {
+	if c.From == "" {
+		return nil
+	}
+	u := upgrade.Config{
+		From: c.From, To: c.version(), Conf: confFile, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
+		User: user, Volume: DataVolume, DataDir: dataDir,
+	}
+	if c.Backup != nil {
+		u.BackupConf, u.Stanza = c.backups().Conf(), *c.Backup.Stanza
+	}
+	more, err := u.State()
+	s.Add(more)
+	return err
 }
 
 // backups are what the node has to do with them.
@@ -158,7 +179,7 @@ func (c Config) certificates() []guest.File {
 
 // lasting is what Patroni looks at only when it starts.
 func (c Config) lasting() string {
-	return guest.Hash(append([]string{c.version(), c.Patroni.Scope, *c.Patroni.Namespace, c.node(), fmt.Sprint(c.Etcd.ClientCert != nil)},
+	return guest.Hash(append([]string{c.before(), c.Patroni.Scope, *c.Patroni.Namespace, c.node(), fmt.Sprint(c.Etcd.ClientCert != nil)},
 		append(c.archives(), c.Etcd.Endpoints...)...)...)
 }
 

@@ -97,6 +97,13 @@ func (p Postgres) validate() check.List {
 	return l
 }
 
+// Fit is what a version of PostgreSQL does not take of the parameters and extensions.
+func (p Postgres) Fit() check.List {
+	l := validateParams(p.Params, p.Version)
+	l.Under("", p.validateExtensions())
+	return l
+}
+
 func (s Settings) validate() check.List {
 	var l check.List
 	if !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, s.Scope) {

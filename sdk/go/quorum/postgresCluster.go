@@ -238,6 +238,8 @@ type postgresClusterArgs struct {
 	StandbyOf *PostgresStandby `pulumi:"standbyOf"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
+	// Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+	Upgrade *PostgresClusterUpgrade `pulumi:"upgrade"`
 	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
 	VirtualIp *PostgresClusterVirtualIp `pulumi:"virtualIp"`
 }
@@ -300,6 +302,8 @@ type PostgresClusterArgs struct {
 	StandbyOf PostgresStandbyPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
+	// Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+	Upgrade PostgresClusterUpgradePtrInput
 	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
 	VirtualIp PostgresClusterVirtualIpPtrInput
 }

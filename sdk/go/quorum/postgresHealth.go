@@ -194,6 +194,8 @@ type postgresHealthArgs struct {
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
 	Triggers map[string]string `pulumi:"triggers"`
+	// Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+	Upgrade *PostgresHealthUpgrade `pulumi:"upgrade"`
 	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
@@ -242,6 +244,8 @@ type PostgresHealthArgs struct {
 	SynchronousStandbys pulumi.IntPtrInput
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
 	Triggers pulumi.StringMapInput
+	// Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+	Upgrade PostgresHealthUpgradePtrInput
 	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }

@@ -10179,7 +10179,7 @@ type PostgresClusterSettings struct {
 	RewindPassword *string `pulumi:"rewindPassword"`
 	// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 	SuperuserPassword *string `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
 	Version *string `pulumi:"version"`
 }
 
@@ -10208,7 +10208,7 @@ type PostgresClusterSettingsArgs struct {
 	RewindPassword pulumi.StringPtrInput `pulumi:"rewindPassword"`
 	// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 	SuperuserPassword pulumi.StringPtrInput `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -10320,7 +10320,7 @@ func (o PostgresClusterSettingsOutput) SuperuserPassword() pulumi.StringPtrOutpu
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.SuperuserPassword }).(pulumi.StringPtrOutput)
 }
 
-// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
 func (o PostgresClusterSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -10409,7 +10409,7 @@ func (o PostgresClusterSettingsPtrOutput) SuperuserPassword() pulumi.StringPtrOu
 	}).(pulumi.StringPtrOutput)
 }
 
-// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
 func (o PostgresClusterSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) *string {
 		if v == nil {
@@ -10417,6 +10417,222 @@ func (o PostgresClusterSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 		}
 		return v.Version
 	}).(pulumi.StringPtrOutput)
+}
+
+// A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+type PostgresClusterUpgrade struct {
+	// Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+	CheckOnly *bool `pulumi:"checkOnly"`
+	// Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+	Finish *bool `pulumi:"finish"`
+	// Major version that the data have now, like 15. It must be less than `postgres.version`.
+	From string `pulumi:"from"`
+	// Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+	Revert *bool `pulumi:"revert"`
+	// Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+	WithoutBackup *bool `pulumi:"withoutBackup"`
+}
+
+// PostgresClusterUpgradeInput is an input type that accepts PostgresClusterUpgradeArgs and PostgresClusterUpgradeOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradeInput` via:
+//
+//	PostgresClusterUpgradeArgs{...}
+type PostgresClusterUpgradeInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradeOutput() PostgresClusterUpgradeOutput
+	ToPostgresClusterUpgradeOutputWithContext(context.Context) PostgresClusterUpgradeOutput
+}
+
+// A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+type PostgresClusterUpgradeArgs struct {
+	// Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+	CheckOnly pulumi.BoolPtrInput `pulumi:"checkOnly"`
+	// Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+	Finish pulumi.BoolPtrInput `pulumi:"finish"`
+	// Major version that the data have now, like 15. It must be less than `postgres.version`.
+	From pulumi.StringInput `pulumi:"from"`
+	// Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+	Revert pulumi.BoolPtrInput `pulumi:"revert"`
+	// Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+	WithoutBackup pulumi.BoolPtrInput `pulumi:"withoutBackup"`
+}
+
+func (PostgresClusterUpgradeArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgrade)(nil)).Elem()
+}
+
+func (i PostgresClusterUpgradeArgs) ToPostgresClusterUpgradeOutput() PostgresClusterUpgradeOutput {
+	return i.ToPostgresClusterUpgradeOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeArgs) ToPostgresClusterUpgradeOutputWithContext(ctx context.Context) PostgresClusterUpgradeOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeOutput)
+}
+
+func (i PostgresClusterUpgradeArgs) ToPostgresClusterUpgradePtrOutput() PostgresClusterUpgradePtrOutput {
+	return i.ToPostgresClusterUpgradePtrOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeArgs) ToPostgresClusterUpgradePtrOutputWithContext(ctx context.Context) PostgresClusterUpgradePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeOutput).ToPostgresClusterUpgradePtrOutputWithContext(ctx)
+}
+
+// PostgresClusterUpgradePtrInput is an input type that accepts PostgresClusterUpgradeArgs, PostgresClusterUpgradePtr and PostgresClusterUpgradePtrOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradePtrInput` via:
+//
+//	        PostgresClusterUpgradeArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresClusterUpgradePtrInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradePtrOutput() PostgresClusterUpgradePtrOutput
+	ToPostgresClusterUpgradePtrOutputWithContext(context.Context) PostgresClusterUpgradePtrOutput
+}
+
+type postgresClusterUpgradePtrType PostgresClusterUpgradeArgs
+
+func PostgresClusterUpgradePtr(v *PostgresClusterUpgradeArgs) PostgresClusterUpgradePtrInput {
+	return (*postgresClusterUpgradePtrType)(v)
+}
+
+func (*postgresClusterUpgradePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgrade)(nil)).Elem()
+}
+
+func (i *postgresClusterUpgradePtrType) ToPostgresClusterUpgradePtrOutput() PostgresClusterUpgradePtrOutput {
+	return i.ToPostgresClusterUpgradePtrOutputWithContext(context.Background())
+}
+
+func (i *postgresClusterUpgradePtrType) ToPostgresClusterUpgradePtrOutputWithContext(ctx context.Context) PostgresClusterUpgradePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradePtrOutput)
+}
+
+// A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+type PostgresClusterUpgradeOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgrade)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradeOutput) ToPostgresClusterUpgradeOutput() PostgresClusterUpgradeOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeOutput) ToPostgresClusterUpgradeOutputWithContext(ctx context.Context) PostgresClusterUpgradeOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeOutput) ToPostgresClusterUpgradePtrOutput() PostgresClusterUpgradePtrOutput {
+	return o.ToPostgresClusterUpgradePtrOutputWithContext(context.Background())
+}
+
+func (o PostgresClusterUpgradeOutput) ToPostgresClusterUpgradePtrOutputWithContext(ctx context.Context) PostgresClusterUpgradePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresClusterUpgrade) *PostgresClusterUpgrade {
+		return &v
+	}).(PostgresClusterUpgradePtrOutput)
+}
+
+// Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+func (o PostgresClusterUpgradeOutput) CheckOnly() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresClusterUpgrade) *bool { return v.CheckOnly }).(pulumi.BoolPtrOutput)
+}
+
+// Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+func (o PostgresClusterUpgradeOutput) Finish() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresClusterUpgrade) *bool { return v.Finish }).(pulumi.BoolPtrOutput)
+}
+
+// Major version that the data have now, like 15. It must be less than `postgres.version`.
+func (o PostgresClusterUpgradeOutput) From() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresClusterUpgrade) string { return v.From }).(pulumi.StringOutput)
+}
+
+// Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+func (o PostgresClusterUpgradeOutput) Revert() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresClusterUpgrade) *bool { return v.Revert }).(pulumi.BoolPtrOutput)
+}
+
+// Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+func (o PostgresClusterUpgradeOutput) WithoutBackup() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresClusterUpgrade) *bool { return v.WithoutBackup }).(pulumi.BoolPtrOutput)
+}
+
+type PostgresClusterUpgradePtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgrade)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradePtrOutput) ToPostgresClusterUpgradePtrOutput() PostgresClusterUpgradePtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradePtrOutput) ToPostgresClusterUpgradePtrOutputWithContext(ctx context.Context) PostgresClusterUpgradePtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradePtrOutput) Elem() PostgresClusterUpgradeOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) PostgresClusterUpgrade {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresClusterUpgrade
+		return ret
+	}).(PostgresClusterUpgradeOutput)
+}
+
+// Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+func (o PostgresClusterUpgradePtrOutput) CheckOnly() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.CheckOnly
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+func (o PostgresClusterUpgradePtrOutput) Finish() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Finish
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Major version that the data have now, like 15. It must be less than `postgres.version`.
+func (o PostgresClusterUpgradePtrOutput) From() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.From
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+func (o PostgresClusterUpgradePtrOutput) Revert() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Revert
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+func (o PostgresClusterUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgrade) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.WithoutBackup
+	}).(pulumi.BoolPtrOutput)
 }
 
 // An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
@@ -11079,7 +11295,9 @@ type PostgresHealthPlan struct {
 	Keys *string `pulumi:"keys"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
-	// Major version of PostgreSQL. A change is refused.
+	// The major upgrade that is asked for, if one is.
+	Upgrade *PostgresHealthUpgrade `pulumi:"upgrade"`
+	// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
 	Version *string `pulumi:"version"`
 	// What the data of each node lie on, by its name, in words.
 	Volumes map[string]string `pulumi:"volumes"`
@@ -11106,7 +11324,9 @@ type PostgresHealthPlanArgs struct {
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
-	// Major version of PostgreSQL. A change is refused.
+	// The major upgrade that is asked for, if one is.
+	Upgrade PostgresHealthUpgradePtrInput `pulumi:"upgrade"`
+	// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 	// What the data of each node lie on, by its name, in words.
 	Volumes pulumi.StringMapInput `pulumi:"volumes"`
@@ -11210,7 +11430,12 @@ func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
 }
 
-// Major version of PostgreSQL. A change is refused.
+// The major upgrade that is asked for, if one is.
+func (o PostgresHealthPlanOutput) Upgrade() PostgresHealthUpgradePtrOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) *PostgresHealthUpgrade { return v.Upgrade }).(PostgresHealthUpgradePtrOutput)
+}
+
+// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
 func (o PostgresHealthPlanOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -11284,7 +11509,17 @@ func (o PostgresHealthPlanPtrOutput) Rebuilds() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
-// Major version of PostgreSQL. A change is refused.
+// The major upgrade that is asked for, if one is.
+func (o PostgresHealthPlanPtrOutput) Upgrade() PostgresHealthUpgradePtrOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) *PostgresHealthUpgrade {
+		if v == nil {
+			return nil
+		}
+		return v.Upgrade
+	}).(PostgresHealthUpgradePtrOutput)
+}
+
+// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
 func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) *string {
 		if v == nil {
@@ -11302,6 +11537,203 @@ func (o PostgresHealthPlanPtrOutput) Volumes() pulumi.StringMapOutput {
 		}
 		return v.Volumes
 	}).(pulumi.StringMapOutput)
+}
+
+// A major upgrade of PostgreSQL, in place.
+type PostgresHealthUpgrade struct {
+	// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+	Action string `pulumi:"action"`
+	// Major version that the data have.
+	From string `pulumi:"from"`
+	// Major version that they come to have.
+	To string `pulumi:"to"`
+	// Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+	WithoutBackup *bool `pulumi:"withoutBackup"`
+}
+
+// PostgresHealthUpgradeInput is an input type that accepts PostgresHealthUpgradeArgs and PostgresHealthUpgradeOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradeInput` via:
+//
+//	PostgresHealthUpgradeArgs{...}
+type PostgresHealthUpgradeInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradeOutput() PostgresHealthUpgradeOutput
+	ToPostgresHealthUpgradeOutputWithContext(context.Context) PostgresHealthUpgradeOutput
+}
+
+// A major upgrade of PostgreSQL, in place.
+type PostgresHealthUpgradeArgs struct {
+	// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+	Action pulumi.StringInput `pulumi:"action"`
+	// Major version that the data have.
+	From pulumi.StringInput `pulumi:"from"`
+	// Major version that they come to have.
+	To pulumi.StringInput `pulumi:"to"`
+	// Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+	WithoutBackup pulumi.BoolPtrInput `pulumi:"withoutBackup"`
+}
+
+func (PostgresHealthUpgradeArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgrade)(nil)).Elem()
+}
+
+func (i PostgresHealthUpgradeArgs) ToPostgresHealthUpgradeOutput() PostgresHealthUpgradeOutput {
+	return i.ToPostgresHealthUpgradeOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeArgs) ToPostgresHealthUpgradeOutputWithContext(ctx context.Context) PostgresHealthUpgradeOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeOutput)
+}
+
+func (i PostgresHealthUpgradeArgs) ToPostgresHealthUpgradePtrOutput() PostgresHealthUpgradePtrOutput {
+	return i.ToPostgresHealthUpgradePtrOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeArgs) ToPostgresHealthUpgradePtrOutputWithContext(ctx context.Context) PostgresHealthUpgradePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeOutput).ToPostgresHealthUpgradePtrOutputWithContext(ctx)
+}
+
+// PostgresHealthUpgradePtrInput is an input type that accepts PostgresHealthUpgradeArgs, PostgresHealthUpgradePtr and PostgresHealthUpgradePtrOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradePtrInput` via:
+//
+//	        PostgresHealthUpgradeArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresHealthUpgradePtrInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradePtrOutput() PostgresHealthUpgradePtrOutput
+	ToPostgresHealthUpgradePtrOutputWithContext(context.Context) PostgresHealthUpgradePtrOutput
+}
+
+type postgresHealthUpgradePtrType PostgresHealthUpgradeArgs
+
+func PostgresHealthUpgradePtr(v *PostgresHealthUpgradeArgs) PostgresHealthUpgradePtrInput {
+	return (*postgresHealthUpgradePtrType)(v)
+}
+
+func (*postgresHealthUpgradePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgrade)(nil)).Elem()
+}
+
+func (i *postgresHealthUpgradePtrType) ToPostgresHealthUpgradePtrOutput() PostgresHealthUpgradePtrOutput {
+	return i.ToPostgresHealthUpgradePtrOutputWithContext(context.Background())
+}
+
+func (i *postgresHealthUpgradePtrType) ToPostgresHealthUpgradePtrOutputWithContext(ctx context.Context) PostgresHealthUpgradePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradePtrOutput)
+}
+
+// A major upgrade of PostgreSQL, in place.
+type PostgresHealthUpgradeOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgrade)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradeOutput) ToPostgresHealthUpgradeOutput() PostgresHealthUpgradeOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeOutput) ToPostgresHealthUpgradeOutputWithContext(ctx context.Context) PostgresHealthUpgradeOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeOutput) ToPostgresHealthUpgradePtrOutput() PostgresHealthUpgradePtrOutput {
+	return o.ToPostgresHealthUpgradePtrOutputWithContext(context.Background())
+}
+
+func (o PostgresHealthUpgradeOutput) ToPostgresHealthUpgradePtrOutputWithContext(ctx context.Context) PostgresHealthUpgradePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresHealthUpgrade) *PostgresHealthUpgrade {
+		return &v
+	}).(PostgresHealthUpgradePtrOutput)
+}
+
+// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+func (o PostgresHealthUpgradeOutput) Action() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresHealthUpgrade) string { return v.Action }).(pulumi.StringOutput)
+}
+
+// Major version that the data have.
+func (o PostgresHealthUpgradeOutput) From() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresHealthUpgrade) string { return v.From }).(pulumi.StringOutput)
+}
+
+// Major version that they come to have.
+func (o PostgresHealthUpgradeOutput) To() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresHealthUpgrade) string { return v.To }).(pulumi.StringOutput)
+}
+
+// Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+func (o PostgresHealthUpgradeOutput) WithoutBackup() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresHealthUpgrade) *bool { return v.WithoutBackup }).(pulumi.BoolPtrOutput)
+}
+
+type PostgresHealthUpgradePtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgrade)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradePtrOutput) ToPostgresHealthUpgradePtrOutput() PostgresHealthUpgradePtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradePtrOutput) ToPostgresHealthUpgradePtrOutputWithContext(ctx context.Context) PostgresHealthUpgradePtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradePtrOutput) Elem() PostgresHealthUpgradeOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) PostgresHealthUpgrade {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresHealthUpgrade
+		return ret
+	}).(PostgresHealthUpgradeOutput)
+}
+
+// What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+func (o PostgresHealthUpgradePtrOutput) Action() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Action
+	}).(pulumi.StringPtrOutput)
+}
+
+// Major version that the data have.
+func (o PostgresHealthUpgradePtrOutput) From() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.From
+	}).(pulumi.StringPtrOutput)
+}
+
+// Major version that they come to have.
+func (o PostgresHealthUpgradePtrOutput) To() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.To
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+func (o PostgresHealthUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgrade) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.WithoutBackup
+	}).(pulumi.BoolPtrOutput)
 }
 
 // A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
@@ -13256,6 +13688,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterMachineArrayInput)(nil)).Elem(), PostgresClusterMachineArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsPtrInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradePtrInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionInput)(nil)).Elem(), PostgresConnectionArgs{})
@@ -13267,6 +13701,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeArrayInput)(nil)).Elem(), PostgresHealthNodeArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradePtrInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerPtrInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreInput)(nil)).Elem(), PostgresRestoreArgs{})
@@ -13398,6 +13834,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterMachineArrayOutput{})
 	pulumi.RegisterOutputType(PostgresClusterSettingsOutput{})
 	pulumi.RegisterOutputType(PostgresClusterSettingsPtrOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradeOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradePtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
 	pulumi.RegisterOutputType(PostgresConnectionOutput{})
@@ -13409,6 +13847,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthNodeArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradeOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradePtrOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerPtrOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreOutput{})

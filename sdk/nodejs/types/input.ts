@@ -1386,9 +1386,35 @@ export interface PostgresClusterSettingsArgs {
      */
     superuserPassword?: pulumi.Input<string | undefined>;
     /**
-     * Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+     * Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
      */
     version?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+ */
+export interface PostgresClusterUpgradeArgs {
+    /**
+     * Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+     */
+    checkOnly?: pulumi.Input<boolean | undefined>;
+    /**
+     * Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+     */
+    finish?: pulumi.Input<boolean | undefined>;
+    /**
+     * Major version that the data have now, like 15. It must be less than `postgres.version`.
+     */
+    from: pulumi.Input<string>;
+    /**
+     * Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+     */
+    revert?: pulumi.Input<boolean | undefined>;
+    /**
+     * Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+     */
+    withoutBackup?: pulumi.Input<boolean | undefined>;
 }
 
 /**
@@ -1522,13 +1548,39 @@ export interface PostgresHealthPlanArgs {
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Major version of PostgreSQL. A change is refused.
+     * The major upgrade that is asked for, if one is.
+     */
+    upgrade?: pulumi.Input<inputs.PostgresHealthUpgradeArgs | undefined>;
+    /**
+     * Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
      */
     version?: pulumi.Input<string | undefined>;
     /**
      * What the data of each node lie on, by its name, in words.
      */
     volumes?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+}
+
+/**
+ * A major upgrade of PostgreSQL, in place.
+ */
+export interface PostgresHealthUpgradeArgs {
+    /**
+     * What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+     */
+    action: pulumi.Input<enums.UpgradeAction>;
+    /**
+     * Major version that the data have.
+     */
+    from: pulumi.Input<string>;
+    /**
+     * Major version that they come to have.
+     */
+    to: pulumi.Input<string>;
+    /**
+     * Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+     */
+    withoutBackup?: pulumi.Input<boolean | undefined>;
 }
 
 /**

@@ -18,6 +18,7 @@ __all__ = [
     'StorageType',
     'TargetSessionAttrs',
     'URIStyle',
+    'UpgradeAction',
     'WatchdogMode',
 ]
 
@@ -170,6 +171,14 @@ class URIStyle(_builtins.str, Enum):
     """
     The bucket begins the host name.
     """
+
+
+@pulumi.type_token("quorum:index:UpgradeAction")
+class UpgradeAction(_builtins.str, Enum):
+    CHECK = "check"
+    RUN = "run"
+    REVERT = "revert"
+    FINISH = "finish"
 
 
 @pulumi.type_token("quorum:index:WatchdogMode")

@@ -133,6 +133,8 @@ __all__ = [
     'PostgresClusterMachineArgsDict',
     'PostgresClusterSettingsArgs',
     'PostgresClusterSettingsArgsDict',
+    'PostgresClusterUpgradeArgs',
+    'PostgresClusterUpgradeArgsDict',
     'PostgresClusterVirtualIpArgs',
     'PostgresClusterVirtualIpArgsDict',
     'PostgresConnectionArgs',
@@ -145,6 +147,8 @@ __all__ = [
     'PostgresHealthNodeArgsDict',
     'PostgresHealthPlanArgs',
     'PostgresHealthPlanArgsDict',
+    'PostgresHealthUpgradeArgs',
+    'PostgresHealthUpgradeArgsDict',
     'PostgresPoolerArgs',
     'PostgresPoolerArgsDict',
     'PostgresRestoreArgs',
@@ -5988,7 +5992,7 @@ class PostgresClusterSettingsArgsDict(TypedDict):
     """
     version: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+    Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
     """
 
 @pulumi.input_type
@@ -6010,7 +6014,7 @@ class PostgresClusterSettingsArgs:
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
         """
         if access is not None:
             pulumi.set(__self__, "access", access)
@@ -6103,13 +6107,126 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter
     def version(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
+        Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused without `upgrade`, which brings the data to another one.
         """
         return pulumi.get(self, "version")
 
     @version.setter
     def version(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "version", value)
+
+
+class PostgresClusterUpgradeArgsDict(TypedDict):
+    """
+    A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+    """
+    from_: pulumi.Input[_builtins.str]
+    """
+    Major version that the data have now, like 15. It must be less than `postgres.version`.
+    """
+    check_only: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+    """
+    finish: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+    """
+    revert: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+    """
+    without_backup: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+    """
+
+@pulumi.input_type
+class PostgresClusterUpgradeArgs:
+    def __init__(__self__, *,
+                 from_: pulumi.Input[_builtins.str],
+                 check_only: pulumi.Input[Optional[_builtins.bool]] = None,
+                 finish: pulumi.Input[Optional[_builtins.bool]] = None,
+                 revert: pulumi.Input[Optional[_builtins.bool]] = None,
+                 without_backup: pulumi.Input[Optional[_builtins.bool]] = None):
+        """
+        A major upgrade of PostgreSQL, in place, by pg_upgrade with linked files. It begins only if all checks pass: of pg_upgrade itself, and of packages, extensions, collations, columns of `reg*` types, prepared transactions, logical replication slots, tablespaces, backups and room. All nodes stop for it, the leader first; then it leads with the new version, and replicas are copied anew, one at a time. One of them keeps the former data until `finish`. An update that is killed, or a machine that fails meanwhile, does not stop it: the nodes go on, or back, by themselves, and the next update waits for that.
+
+        :param pulumi.Input[_builtins.str] from_: Major version that the data have now, like 15. It must be less than `postgres.version`.
+        :param pulumi.Input[_builtins.bool] check_only: Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] finish: Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] revert: Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] without_backup: Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+        """
+        pulumi.set(__self__, "from_", from_)
+        if check_only is not None:
+            pulumi.set(__self__, "check_only", check_only)
+        if finish is not None:
+            pulumi.set(__self__, "finish", finish)
+        if revert is not None:
+            pulumi.set(__self__, "revert", revert)
+        if without_backup is not None:
+            pulumi.set(__self__, "without_backup", without_backup)
+
+    @_builtins.property
+    @pulumi.getter(name="from")
+    def from_(self) -> pulumi.Input[_builtins.str]:
+        """
+        Major version that the data have now, like 15. It must be less than `postgres.version`.
+        """
+        return pulumi.get(self, "from_")
+
+    @from_.setter
+    def from_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "from_", value)
+
+    @_builtins.property
+    @pulumi.getter(name="checkOnly")
+    def check_only(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether only to check whether the upgrade can be made, while PostgreSQL runs. The update fails with all that is in the way. Defaults to `false`.
+        """
+        return pulumi.get(self, "check_only")
+
+    @check_only.setter
+    def check_only(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "check_only", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def finish(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether to delete the data of the version `from`. There is no way back then but a backup. Afterwards take `upgrade` out: Patroni then restarts, one node at a time. Defaults to `false`.
+        """
+        return pulumi.get(self, "finish")
+
+    @finish.setter
+    def finish(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "finish", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def revert(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether to go back to the data as they were before the upgrade, in the version `from`. What was written since is lost. Afterwards set `postgres.version` back to `from`, and take `upgrade` out. Defaults to `false`.
+        """
+        return pulumi.get(self, "revert")
+
+    @revert.setter
+    def revert(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "revert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="withoutBackup")
+    def without_backup(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether to upgrade without a backup of the last 24 hours. Required without `backup`. Defaults to `false`.
+        """
+        return pulumi.get(self, "without_backup")
+
+    @without_backup.setter
+    def without_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "without_backup", value)
 
 
 class PostgresClusterVirtualIpArgsDict(TypedDict):
@@ -6594,9 +6711,13 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
     """
+    upgrade: NotRequired[pulumi.Input[Optional['PostgresHealthUpgradeArgsDict']]]
+    """
+    The major upgrade that is asked for, if one is.
+    """
     version: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Major version of PostgreSQL. A change is refused.
+    Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
     """
     volumes: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
@@ -6610,6 +6731,7 @@ class PostgresHealthPlanArgs:
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  keys: pulumi.Input[Optional[_builtins.str]] = None,
                  rebuilds: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
                  version: pulumi.Input[Optional[_builtins.str]] = None,
                  volumes: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
@@ -6619,7 +6741,8 @@ class PostgresHealthPlanArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused.
+        :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: The major upgrade that is asked for, if one is.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each node lie on, by its name, in words.
         """
         if authority is not None:
@@ -6630,6 +6753,8 @@ class PostgresHealthPlanArgs:
             pulumi.set(__self__, "keys", keys)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
+        if upgrade is not None:
+            pulumi.set(__self__, "upgrade", upgrade)
         if version is not None:
             pulumi.set(__self__, "version", version)
         if volumes is not None:
@@ -6685,9 +6810,21 @@ class PostgresHealthPlanArgs:
 
     @_builtins.property
     @pulumi.getter
+    def upgrade(self) -> pulumi.Input[Optional['PostgresHealthUpgradeArgs']]:
+        """
+        The major upgrade that is asked for, if one is.
+        """
+        return pulumi.get(self, "upgrade")
+
+    @upgrade.setter
+    def upgrade(self, value: pulumi.Input[Optional['PostgresHealthUpgradeArgs']]):
+        pulumi.set(self, "upgrade", value)
+
+    @_builtins.property
+    @pulumi.getter
     def version(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Major version of PostgreSQL. A change is refused.
+        Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
         """
         return pulumi.get(self, "version")
 
@@ -6706,6 +6843,97 @@ class PostgresHealthPlanArgs:
     @volumes.setter
     def volumes(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "volumes", value)
+
+
+class PostgresHealthUpgradeArgsDict(TypedDict):
+    """
+    A major upgrade of PostgreSQL, in place.
+    """
+    action: pulumi.Input['UpgradeAction']
+    """
+    What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+    """
+    from_: pulumi.Input[_builtins.str]
+    """
+    Major version that the data have.
+    """
+    to: pulumi.Input[_builtins.str]
+    """
+    Major version that they come to have.
+    """
+    without_backup: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+    """
+
+@pulumi.input_type
+class PostgresHealthUpgradeArgs:
+    def __init__(__self__, *,
+                 action: pulumi.Input['UpgradeAction'],
+                 from_: pulumi.Input[_builtins.str],
+                 to: pulumi.Input[_builtins.str],
+                 without_backup: pulumi.Input[Optional[_builtins.bool]] = None):
+        """
+        A major upgrade of PostgreSQL, in place.
+
+        :param pulumi.Input['UpgradeAction'] action: What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+        :param pulumi.Input[_builtins.str] from_: Major version that the data have.
+        :param pulumi.Input[_builtins.str] to: Major version that they come to have.
+        :param pulumi.Input[_builtins.bool] without_backup: Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+        """
+        pulumi.set(__self__, "action", action)
+        pulumi.set(__self__, "from_", from_)
+        pulumi.set(__self__, "to", to)
+        if without_backup is not None:
+            pulumi.set(__self__, "without_backup", without_backup)
+
+    @_builtins.property
+    @pulumi.getter
+    def action(self) -> pulumi.Input['UpgradeAction']:
+        """
+        What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+        """
+        return pulumi.get(self, "action")
+
+    @action.setter
+    def action(self, value: pulumi.Input['UpgradeAction']):
+        pulumi.set(self, "action", value)
+
+    @_builtins.property
+    @pulumi.getter(name="from")
+    def from_(self) -> pulumi.Input[_builtins.str]:
+        """
+        Major version that the data have.
+        """
+        return pulumi.get(self, "from_")
+
+    @from_.setter
+    def from_(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "from_", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[_builtins.str]:
+        """
+        Major version that they come to have.
+        """
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "to", value)
+
+    @_builtins.property
+    @pulumi.getter(name="withoutBackup")
+    def without_backup(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
+        """
+        return pulumi.get(self, "without_backup")
+
+    @without_backup.setter
+    def without_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "without_backup", value)
 
 
 class PostgresPoolerArgsDict(TypedDict):

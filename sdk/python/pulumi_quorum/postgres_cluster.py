@@ -50,6 +50,7 @@ class PostgresClusterArgs:
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional['PostgresClusterUpgradeArgs']] = None,
                  virtual_ip: pulumi.Input[Optional['PostgresClusterVirtualIpArgs']] = None):
         """
         The set of arguments for constructing a PostgresCluster resource.
@@ -82,6 +83,7 @@ class PostgresClusterArgs:
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input['PostgresClusterUpgradeArgs'] upgrade: Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
         :param pulumi.Input['PostgresClusterVirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -135,6 +137,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "standby_of", standby_of)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
+        if upgrade is not None:
+            pulumi.set(__self__, "upgrade", upgrade)
         if virtual_ip is not None:
             pulumi.set(__self__, "virtual_ip", virtual_ip)
 
@@ -475,6 +479,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "trusted_ca_certs", value)
 
     @_builtins.property
+    @pulumi.getter
+    def upgrade(self) -> pulumi.Input[Optional['PostgresClusterUpgradeArgs']]:
+        """
+        Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+        """
+        return pulumi.get(self, "upgrade")
+
+    @upgrade.setter
+    def upgrade(self, value: pulumi.Input[Optional['PostgresClusterUpgradeArgs']]):
+        pulumi.set(self, "upgrade", value)
+
+    @_builtins.property
     @pulumi.getter(name="virtualIp")
     def virtual_ip(self) -> pulumi.Input[Optional['PostgresClusterVirtualIpArgs']]:
         """
@@ -521,6 +537,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         """
@@ -624,6 +641,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']] upgrade: Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
         :param pulumi.Input[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         ...
@@ -746,6 +764,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -796,6 +815,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["upgrade"] = upgrade
             __props__.__dict__["virtual_ip"] = virtual_ip
             __props__.__dict__["backup_encryption_key"] = None
             __props__.__dict__["backup_stanza"] = None

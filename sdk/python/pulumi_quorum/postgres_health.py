@@ -14,6 +14,7 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
 from . import outputs
+from ._enums import *
 from ._inputs import *
 
 __all__ = ['PostgresHealthArgs', 'PostgresHealth']
@@ -42,6 +43,7 @@ class PostgresHealthArgs:
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a PostgresHealth resource.
@@ -67,6 +69,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
+        :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -107,6 +110,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "synchronous_standbys", synchronous_standbys)
         if triggers is not None:
             pulumi.set(__self__, "triggers", triggers)
+        if upgrade is not None:
+            pulumi.set(__self__, "upgrade", upgrade)
         if without is not None:
             pulumi.set(__self__, "without", without)
 
@@ -364,6 +369,18 @@ class PostgresHealthArgs:
 
     @_builtins.property
     @pulumi.getter
+    def upgrade(self) -> pulumi.Input[Optional['PostgresHealthUpgradeArgs']]:
+        """
+        Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+        """
+        return pulumi.get(self, "upgrade")
+
+    @upgrade.setter
+    def upgrade(self, value: pulumi.Input[Optional['PostgresHealthUpgradeArgs']]):
+        pulumi.set(self, "upgrade", value)
+
+    @_builtins.property
+    @pulumi.getter
     def without(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -402,6 +419,7 @@ class PostgresHealth(pulumi.CustomResource):
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
@@ -466,6 +484,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
+        :param pulumi.Input[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         ...
@@ -549,6 +568,7 @@ class PostgresHealth(pulumi.CustomResource):
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -588,6 +608,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
+            __props__.__dict__["upgrade"] = upgrade
             __props__.__dict__["without"] = without
             __props__.__dict__["backup_times"] = None
             __props__.__dict__["free_stanza"] = None

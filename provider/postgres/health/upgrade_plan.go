@@ -1,0 +1,69 @@
+package health
+
+import (
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// upgrades returns what is wrong with the order of the steps of a major upgrade, from the plan of before.
+func (p Plan) upgrades(before Plan) check.List {
+	var l check.List
+	was, is := before.Upgrade, p.Upgrade
+	version, had := ptr.Value(p.Version), ptr.Value(before.Version)
+	switch {
+	case is == nil:
+		l.Check("plan.version", p.without(before))
+	case is.From == "" || is.To == "":
+		return nil // not known yet
+	case was == nil && had != "" && is.From != had:
+		l.Add("plan.upgrade.from", "must be %s, the version that the data have by the program before, not %s", had, check.Quote(is.From))
+	case was == nil && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
+		l.Add("plan.upgrade."+string(is.Action), "must not be on before an upgrade was made")
+	case was == nil:
+	case was.Action == UpgradeFinish && (is.From != was.From || is.To != was.To):
+		if is.From != was.To {
+			l.Add("plan.upgrade.from", "must be %s, to which the data were upgraded, not %s", was.To, check.Quote(is.From))
+		}
+	case was.Action == UpgradeRun && (is.From != was.From || is.To != was.To):
+		l.Add("plan.version", "must stay %s, and upgrade.from %s, until upgrade.finish or upgrade.revert has ended the upgrade that was begun", was.To, was.From)
+	case is.From != was.From:
+		l.Add("plan.upgrade.from", "must stay %s, the version that the data have", was.From)
+	case was.Action == UpgradeFinish && is.Action != UpgradeFinish:
+		l.Add("plan.upgrade.finish", "must stay on: the former data are deleted, and there is no way back. Take upgrade out instead")
+	case was.Action == UpgradeCheck && (is.Action == UpgradeRevert || is.Action == UpgradeFinish),
+		was.Action == UpgradeRevert && is.Action == UpgradeFinish:
+		l.Add("plan.upgrade."+string(is.Action), "must not be on before an upgrade was made: before, the program had %s", was.Action.words())
+	case was.Action == UpgradeRun && is.Action == UpgradeCheck:
+		l.Add("plan.upgrade.checkOnly", "must not be on once the upgrade was begun: go on without it, or go back with upgrade.revert")
+	case version != "" && version != is.To:
+		return nil
+	}
+	return l
+}
+
+// without is what is wrong with the version of a plan that upgrades nothing.
+func (p Plan) without(before Plan) string {
+	was, is := before.Version, p.Version
+	switch up := before.Upgrade; {
+	case up == nil && was != nil && is != nil && *was != "" && *is != "" && *was != *is:
+		return fmt.Sprintf("must stay %s, not be %s: PostgreSQL does not start with data of another major version. For a major upgrade, give upgrade: {from: %q, checkOnly: true} with it: see docs/upgrade.md", *was, *is, *was)
+	case up == nil || up.From == "" || up.To == "":
+		return ""
+	case up.Action == UpgradeRun:
+		return fmt.Sprintf("must not be without upgrade yet: the upgrade from %s to %s that was begun is ended by upgrade.finish, or upgrade.revert, in an update of its own", up.From, up.To)
+	case up.Action == UpgradeFinish && ptr.Value(is) != up.To:
+		return fmt.Sprintf("must stay %s: the data are of that version", up.To)
+	case up.Action != UpgradeFinish && ptr.Value(is) != up.From:
+		return fmt.Sprintf("must be %s without upgrade: the data are of that version", up.From)
+	}
+	return ""
+}
+
+// words are the inputs of a cluster that ask for it.
+func (a UpgradeAction) words() string {
+	return map[UpgradeAction]string{
+		UpgradeCheck: "upgrade.checkOnly", UpgradeRun: "upgrade", UpgradeRevert: "upgrade.revert", UpgradeFinish: "upgrade.finish",
+	}[a]
+}

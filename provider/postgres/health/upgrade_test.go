@@ -1,0 +1,161 @@
+package health_test
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// upgrading has nodes of w do what they are asked for: a stage every so often, with what else they say.
+func (w *world) upgrading(t *testing.T, says map[string]any, stages ...string) {
+	t.Helper()
+	go func() {
+		for stage := range w.asksForUpgrade(t) {
+			_ = stage
+			for _, next := range stages {
+				time.Sleep(500 * time.Millisecond)
+				w.change(func() { w.setMarker(merged(says, "stage", next)) })
+			}
+			return
+		}
+	}()
+}
+
+// asksForUpgrade sends once somebody has ordered one.
+func (w *world) asksForUpgrade(t *testing.T) <-chan string {
+	t.Helper()
+	asked := make(chan string, 1)
+	go func() {
+		defer close(asked)
+		for t.Context().Err() == nil {
+			ordered := false
+			w.change(func() { ordered = w.marker()["stage"] == "ordered" })
+			if ordered {
+				asked <- "ordered"
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}()
+	return asked
+}
+
+func (w *world) marker() map[string]any {
+	all := map[string]any{}
+	if text, is := w.config["quorum_upgrade"].(string); is {
+		_ = json.Unmarshal([]byte(text), &all)
+	}
+	return all
+}
+
+func (w *world) setMarker(says map[string]any) {
+	all := w.marker()
+	maps.Copy(all, says)
+	text, _ := json.Marshal(all)
+	w.config["quorum_upgrade"] = string(text)
+}
+
+func merged(says map[string]any, more ...any) map[string]any {
+	all := maps.Clone(says)
+	if all == nil {
+		all = map[string]any{}
+	}
+	for i := 0; i < len(more); i += 2 {
+		all[more[i].(string)] = more[i+1]
+	}
+	return all
+}
+
+func (w *world) asks(action string) map[string]any {
+	return w.inputs("upgrade", map[string]any{"from": "15", "to": "17", "action": action, "withoutBackup": true})
+}
+
+// TestUpgrade has a gate ask for each action, wait, and end with what was found.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	made := map[string]any{"from": "15", "to": "17", "action": "run", "stage": "done", "keeper": "postgres-3", "nodes": []any{"postgres-1"}}
+	for i, c := range []struct {
+		what, action string
+		before       map[string]any
+		says         map[string]any
+		stages       []string
+		asked        bool
+		err          string
+	}{
+		{"a check", "check", nil, nil, []string{"checking", "checked"}, true, ""},
+		{"what is in the way", "check", nil, map[string]any{"problems": []any{"the prepared transaction x", "no room"}}, []string{"checking", "refused"}, true, "PostgreSQL 15 cannot be upgraded to 17 yet; it runs as before:\n- the prepared transaction x\n- no room"},
+		{"an upgrade", "run", nil, map[string]any{"base": "postgres-1"}, []string{"checking", "stopping", "stopped", "starting", "replicas", "done"}, true, ""},
+		{"after a failed one", "run", merged(made, "stage", "refused", "problems", []any{"that time"}), map[string]any{"base": "postgres-1"}, []string{"checking", "done"}, true, ""},
+		{"one that was made before", "run", made, nil, nil, false, ""},
+		{"a check of one that was made", "check", made, nil, nil, false, "the data are of PostgreSQL 17 already: there is nothing to check"},
+		{"finish", "finish", made, nil, []string{"finishing", "finished"}, true, ""},
+		{"finish again", "finish", merged(made, "stage", "finished", "action", "finish"), nil, nil, false, ""},
+		{"finish of nothing", "finish", nil, nil, nil, false, "there is nothing to finish: no upgrade from 15 to 17 was made that is not finished"},
+		{"revert", "revert", made, nil, []string{"stopping", "starting", "replicas", "reverted"}, true, ""},
+		{"revert of one that failed", "revert", merged(made, "stage", "refused"), nil, nil, false, ""},
+		{"revert that fails", "revert", made, map[string]any{"problems": []any{"postgres-2 did not stop"}}, []string{"stopping", "done"}, true, "PostgreSQL 17 could not be brought back to 15; it runs as before:\n- postgres-2 did not stop"},
+		{"while another is under way", "run", merged(made, "stage", "replicas", "to", "16"), nil, nil, false, "another upgrade of the cluster is under way: run from 15 to 16, replicas"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 215+i, names(3)...).up()
+			if c.before != nil {
+				w.change(func() { w.setMarker(c.before) })
+			}
+			before := w.marker()["id"]
+			w.upgrading(t, c.says, c.stages...)
+			g := newGate(t, w.asks(c.action))
+			g.timeout = 60
+			require.NoError(t, g.create(true), "a preview asks for nothing")
+			assert.Equal(t, before, w.marker()["id"])
+			err := g.create(false)
+			if c.err == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, c.err)
+			}
+			now := w.marker()
+			assert.Equal(t, c.asked, now["id"] != before, "whether it was asked for")
+			if c.action == "finish" && c.asked || c.action == "revert" && c.asked {
+				assert.Equal(t, "postgres-3", now["keeper"], "what nodes know stays")
+			}
+		})
+	}
+}
+
+// TestUpgradeGoesOn has a gate join what an update that was killed has asked for, while no node answers.
+func TestUpgradeGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 229, names(3)...).up()
+	w.change(func() {
+		w.setMarker(map[string]any{"id": "earlier", "from": "15", "to": "17", "action": "run", "stage": "stopped", "base": "postgres-1"})
+	})
+	for _, n := range w.nodes {
+		n.die()
+	}
+	w.later(func() {
+		w.change(func() { w.setMarker(map[string]any{"stage": "done"}) })
+		w.nodes[1].start()
+	})
+	g := newGate(t, w.asks("run"))
+	g.timeout = 60
+	require.NoError(t, g.create(false))
+	assert.Equal(t, "earlier", w.marker()["id"])
+}
+
+// TestAfterAnUpgrade takes a cluster with another system id for the same if it was upgraded.
+func TestAfterAnUpgrade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 233, names(3)...).up()
+	g := newGate(t, w.inputs())
+	require.NoError(t, g.create(false))
+	g.state = g.state.Set("systemId", toValue("7268616322854375000"))
+	require.ErrorContains(t, g.update(w.inputs("triggers", map[string]any{"upgrade": "run"})), "is the leader of another cluster")
+	w.change(func() { w.config["quorum_system_ids"] = []string{"7268616322854375000", "7268616322854375442"} })
+	require.NoError(t, g.update(w.inputs("triggers", map[string]any{"upgrade": "run"})))
+	assert.Equal(t, "7268616322854375442", g.state.Get("systemId").AsString())
+}

@@ -1,0 +1,204 @@
+"""What is looked at before anything stops: each thing that is in the way is named."""
+import glob
+import json
+import os
+import shutil
+import time
+
+from quorum_upgrade.commands import run, watched
+from quorum_upgrade.data import remove
+from quorum_upgrade.report import Problem
+
+TODAY = 24 * 3600  # seconds that a backup may be old
+ROOM = 1.1  # of its data, that a node needs which keeps the former ones
+
+DATABASES = "SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1"
+UNFIT = {  # in the whole cluster
+    "SELECT gid FROM pg_prepared_xacts ORDER BY 1": "the prepared transaction {}: commit it, or roll it back",
+    "SELECT slot_name FROM pg_replication_slots WHERE slot_type = 'logical' ORDER BY 1": "the logical replication slot {}: it would be lost, drop it",
+    "SELECT spcname FROM pg_tablespace WHERE spcname NOT LIKE 'pg\\_%' ORDER BY 1": "the tablespace {}: data in tablespaces are not upgraded here",
+    "SELECT pid FROM pg_stat_progress_basebackup ORDER BY 1": "a copy of the data is being made (process {}): wait until it is done",
+}
+UNFIT_IN = {  # in each database
+    "SELECT c.collname FROM pg_collation c WHERE c.collversion IS NOT NULL AND c.collversion <> pg_collation_actual_version(c.oid) ORDER BY 1":
+        "the collation {}: it sorts in another way than when its indexes were made: REINDEX what uses it, and ALTER COLLATION ... REFRESH VERSION",
+    "SELECT n.nspname || '.' || c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE NOT a.attisdropped AND c.relkind IN ('r', 'm', 'i') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%' "
+    "AND a.atttypid IN ('regcollation'::regtype, 'regconfig'::regtype, 'regdictionary'::regtype, 'regnamespace'::regtype, 'regoper'::regtype, 'regoperator'::regtype, "
+    "'regproc'::regtype, 'regprocedure'::regtype) ORDER BY 1":
+        "the column {}: the numbers that its type keeps are others afterwards: change its type to text, and back",
+}
+
+
+def report(config, data, to):
+    """What this node has."""
+    tools, usage = data.tools(to), shutil.disk_usage(os.path.dirname(data.directory))
+    lacks = [name for name in ("pg_upgrade", "initdb", "postgres", "vacuumdb") if not os.path.exists(f"{tools}/{name}")]
+    return {"lacks": f"{tools}/{lacks[0]}" if lacks else "", "free": usage.free}
+
+
+class Check:
+    """A check of the cluster, by the node that leads."""
+
+    def __init__(self, config, data, marker, beat):
+        self.config, self.data, self.marker, self.beat = config, data, marker, beat
+        self.old, self.new = marker["from"], marker["to"]
+        self.problems, self.notes, self.bytes = [], [], 0
+
+    def run(self):
+        if self.data.version() != self.old:
+            self.problems.append(f"the data are of PostgreSQL {self.data.version() or '(none)'}, and by upgrade.from of {self.old}")
+            return
+        if not os.path.exists(self.data.tools(self.new) + "/pg_upgrade"):
+            return  # this node's report says it
+        self.bytes = int(self.data.sql("SELECT sum(pg_database_size(oid))::bigint FROM pg_database")[0])
+        for query, what in UNFIT.items():
+            self.problems += [what.format(found) for found in self.data.sql(query)]
+        for database in self.data.sql(DATABASES):
+            self.look_into(database)
+        settings = self.data.sql("SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' ORDER BY 1")
+        if settings:
+            self.notes.append(f"ALTER SYSTEM has set {', '.join(settings)}: the new version begins without")
+        if self.marker["action"] == "run" and not self.marker.get("withoutBackup"):
+            self.need_backup()
+        self.try_upgrade()
+
+    def look_into(self, database):
+        for query, what in UNFIT_IN.items():
+            self.problems += [f"database {database}: {what.format(found)}" for found in self.data.sql(query, database)]
+        shared = self.config.get("shared", "/usr/share/postgresql")
+        for line in self.data.sql("SELECT extname || '|' || extversion FROM pg_extension ORDER BY 1", database):
+            name, has = line.split("|", 1)
+            path = f"{shared}/{self.new}/extension/{name}.control"
+            if not os.path.exists(path):
+                self.problems.append(f"database {database}: the extension {name}: PostgreSQL {self.new} has none of that name here ({path}): give postgres.extensions, or drop it")
+                continue
+            with open(path, encoding="utf-8") as file:
+                comes = next((line.split("=", 1)[1].strip().strip("'") for line in file if line.startswith("default_version")), has)
+            if comes != has:
+                self.notes.append(f"database {database}: ALTER EXTENSION \"{name}\" UPDATE, from {has} to {comes}, afterwards")
+
+    def need_backup(self):
+        backup = self.config.get("backup")
+        if not backup:
+            self.problems.append("there are no backups: give backup, or upgrade.withoutBackup if none is wanted")
+            return
+        done = run(["pgbackrest", "--config=" + backup["conf"], "--stanza=" + backup["stanza"], "--log-level-console=off", "--output=json", "info"], 120)
+        try:
+            told = json.loads(done.stdout)[0]["backup"]
+        except (ValueError, LookupError):
+            self.problems.append(f"pgbackrest info: {done.stdout.strip()[:300]}")
+            return
+        last = max((one["timestamp"]["stop"] for one in told if not one.get("error")), default=0)
+        if last < time.time() - TODAY:
+            when = time.strftime("the last backup ended at %Y-%m-%d %H:%M UTC", time.gmtime(last)) if last else "there is no backup yet"
+            self.problems.append(f"{when}: a backup of the last 24 hours is needed, or upgrade.withoutBackup if none is wanted")
+
+    def try_upgrade(self):
+        """Lets pg_upgrade judge. Its reports name what is in the way."""
+        prepare(self.data, self.new, shape(self.data, self.new))
+        status, output = watched(pg_upgrade(self.data, self.old, self.new, "--check"), self.beat, work(self.data))
+        if status:
+            self.problems += told_by(output, self.data.beside(self.new))
+
+
+def work(data):
+    """A directory for sockets and what programs say."""
+    path = os.path.dirname(data.directory) + "/quorum-upgrade"
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def pg_upgrade(data, old, new, *more):
+    command = [data.tools(new) + "/pg_upgrade", "--link", "--old-bindir=" + data.tools(old), "--new-bindir=" + data.tools(new), "--old-datadir=" + data.directory,
+               "--new-datadir=" + data.beside(new), "--username=postgres", "--socketdir=" + work(data), f"--jobs={len(os.sched_getaffinity(0))}", *more]
+    try:
+        with open(data.directory + "/postmaster.pid", encoding="utf-8") as file:
+            command.append("--old-port=" + file.read().splitlines()[3])
+    except (OSError, IndexError):
+        pass  # it does not run
+    return command
+
+
+def shape(data, new):
+    """The commands that make an empty cluster of the new version beside the data, as they are in what cannot be changed later."""
+    has = json.loads(data.sql("SELECT row_to_json(d) FROM pg_database d WHERE datname = 'template0'")[0])
+    says = dict(line.split("|", 1) for line in data.sql(
+        "SELECT name || '|' || setting FROM pg_settings WHERE name IN ('data_checksums', 'lc_messages', 'lc_monetary', 'lc_numeric', 'lc_time', 'shared_preload_libraries')"))
+    encoding = data.sql(f"SELECT pg_encoding_to_char({int(has['encoding'])})")[0]
+    command = [data.tools(new) + "/initdb", "--pgdata=" + data.beside(new), "--username=postgres", "--encoding=" + encoding, "--auth-local=peer", "--auth-host=scram-sha-256",
+               "--lc-collate=" + has["datcollate"], "--lc-ctype=" + has["datctype"], f"--wal-segsize={int(data.control()['Bytes per WAL segment']) >> 20}"]
+    command += [f"--{name.replace('_', '-')}={says[name]}" for name in ("lc_messages", "lc_monetary", "lc_numeric", "lc_time") if says.get(name)]
+    provider = {"i": "icu", "b": "builtin"}.get(has.get("datlocprovider"))
+    if provider:
+        command += ["--locale-provider=" + provider, f"--{provider}-locale={has.get('datlocale') or has.get('daticulocale')}"]
+    if says["data_checksums"] == "on":
+        command.append("--data-checksums")
+    elif float(new) >= 18:
+        command.append("--no-data-checksums")
+    return {"command": command, "libraries": says.get("shared_preload_libraries", "")}
+
+
+def prepare(data, new, given):
+    """Makes that cluster. It is as good as new until pg_upgrade has begun with it."""
+    directory = data.beside(new)
+    remove(directory)
+    done = run(given["command"], 600)
+    if done.returncode:
+        raise Problem(f"initdb of PostgreSQL {new}: {' '.join(done.stdout.split())[-500:]}")
+    if given["libraries"]:
+        with open(directory + "/postgresql.conf", "a", encoding="utf-8") as file:
+            file.write("shared_preload_libraries = '%s'\n" % given["libraries"].replace("'", "''"))
+    with open(work(data) + "/initdb.json", "w", encoding="utf-8") as file:
+        json.dump({**given, "fresh": True}, file)
+
+
+def upgrade(data, old, new, beat):
+    """Upgrades data that nobody uses: also after this was cut short, since in link mode none of them is changed before the new version starts."""
+    path = work(data) + "/initdb.json"
+    with open(path, encoding="utf-8") as file:
+        given = json.load(file)
+    if not given["fresh"]:
+        data.put_back(old, new)
+        prepare(data, new, given)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({**given, "fresh": False}, file)
+    status, output = watched(pg_upgrade(data, old, new), beat, work(data))
+    if status:
+        raise Problem(told_by(output, data.beside(new)))
+
+
+def told_by(output, directory):
+    """What pg_upgrade found, with what its reports name."""
+    lines = [line.strip() for line in output.replace("\r", "\n").splitlines()]
+    lines = [line for line in lines if line and not line.endswith(" ok") and set(line) != {"-"} and not line.startswith(("Performing", "Failure", "*failure*"))]
+    found = ["pg_upgrade: " + " ".join(" ".join(lines).split())[:1000]]
+    for path in sorted(glob.glob(directory + "/pg_upgrade_output.d/**/*.txt", recursive=True)):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            found += [f"pg_upgrade: {os.path.basename(path)}: {line.strip()}" for line in file if line.strip()][:20]
+    return found
+
+
+def keepers(marker, leader, needed):
+    """The nodes that have room for the former data beside their new ones, and what is said where none has."""
+    others = [name for name in marker["nodes"] if name != leader]
+    free = {name: marker["reports"].get(name, {}).get("free", 0) for name in others}
+    fit = [name for name in others if free[name] >= needed * ROOM]
+    if others and not fit:
+        most = max(others, key=free.get)
+        return [], [f"no replica has room to keep the former data: {int(needed * ROOM) >> 20} MiB are needed beside them, and {most} has {free[most] >> 20} MiB"]
+    return fit, []
+
+
+def unfit(marker):
+    """What nodes lack, and which did not say."""
+    found = []
+    for name in marker["nodes"]:
+        said = marker["reports"].get(name)
+        if said is None:
+            found.append(f"{name}: did not say what it has: its quorum-upgrade.service must run")
+        elif said["lacks"]:
+            found.append(f"{name}: has no {said['lacks']}")
+    return found
+
+

@@ -1,0 +1,111 @@
+"""What is found in a PostgreSQL that runs, and what pg_upgrade makes of its data. The host has one version, which is both."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+INSTALLED = "/usr/lib/postgresql"
+VERSION = max(os.listdir(INSTALLED), key=float) if os.path.isdir(INSTALLED) else ""
+AS_POSTGRES = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+
+PROGRAM = r'''
+import json, os, sys
+top, version = sys.argv[1:3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, top + "/program")
+from quorum_upgrade import checks, commands
+from quorum_upgrade.data import Data
+clean = commands.environment
+commands.environment = lambda: {**clean(), "PGHOST": top + "/volume"}
+data = Data({"dataDir": top + "/volume/data", "installed": "/usr/lib/postgresql"})
+tools = data.tools(version)
+def must(*command):
+    done = commands.run(command)
+    assert done.returncode == 0, done.stdout
+must(tools + "/initdb", "--pgdata=" + data.directory, "--username=postgres", "--locale=C", "--encoding=UTF8", "--data-checksums", "--wal-segsize=4")
+with open(data.directory + "/postgresql.conf", "a") as file:
+    file.write(f"listen_addresses=''\nunix_socket_directories='{top}/volume'\nfsync=off\nwal_level=logical\nmax_prepared_transactions=2\n")
+os.makedirs(f"{top}/shared/{version}/extension")
+with open(f"{top}/shared/{version}/extension/plpgsql.control", "w") as file:
+    file.write("# plpgsql extension\ndefault_version = '9.9'\n")
+def start():
+    must(tools + "/pg_ctl", "start", "-D", data.directory, "-l", top + "/volume/log", "-w")
+def found(**more):
+    marker = {"from": version, "to": version, "action": "check", "nodes": ["a"], "reports": {}, **more}
+    check = checks.Check({"shared": top + "/shared"}, data, marker, lambda: None)
+    check.run()
+    return {"problems": check.problems, "notes": check.notes, "bytes": check.bytes}
+said = {}
+start()
+data.sql("CREATE TABLE numbers AS SELECT generate_series(1, 1000) n")
+said["well"] = found()
+said["backup"] = found(action="run")["problems"]
+said["another"] = found(**{"from": "14"})["problems"]
+data.sql("CREATE DATABASE other")
+data.sql("SELECT pg_create_logical_replication_slot('follows', 'pgoutput')")
+data.sql("CREATE TABLE unfit (name regproc, fine regclass)", "other")
+data.sql("CREATE EXTENSION pg_trgm", "other")
+data.sql("BEGIN; INSERT INTO numbers VALUES (0); PREPARE TRANSACTION 'forgotten'")
+data.sql("ALTER SYSTEM SET work_mem = '5MB'")
+said["ill"] = found()
+data.sql("ROLLBACK PREPARED 'forgotten'")
+said["slot"] = data.sql("SELECT pg_drop_replication_slot('follows')")
+data.sql("DROP DATABASE other")
+said["again"] = found()["problems"]
+before = data.system_id()
+data.stop()
+said["state"] = data.control()["Database cluster state"]
+beside = data.beside
+data.beside = lambda major: beside("new")  # it is the same version
+checks.prepare(data, version, {**json.load(open(checks.work(data) + "/initdb.json")),
+                               "command": [word.replace(beside(version), beside("new")) for word in json.load(open(checks.work(data) + "/initdb.json"))["command"]]})
+status, output = commands.watched(checks.pg_upgrade(data, version, version), lambda: None, checks.work(data))
+assert status == 0, output
+said["old"] = sorted(name for name in os.listdir(data.directory + "/global") if "pg_control" in name)
+os.rename(data.directory, beside("old"))
+os.rename(beside("new"), data.directory)
+with open(data.directory + "/postgresql.conf", "a") as file:
+    file.write(f"listen_addresses=''\nunix_socket_directories='{top}/volume'\n")
+start()
+said["rows"] = data.sql("SELECT count(*) FROM numbers")
+said["segments"] = data.sql("SHOW wal_segment_size") + data.sql("SHOW data_checksums")
+said["other id"] = data.system_id() != before
+data.stop()
+print(json.dumps(said))
+'''
+
+
+@unittest.skipUnless(VERSION, "no PostgreSQL is installed")
+class Checks(unittest.TestCase):
+    def test_all(self):
+        top = tempfile.mkdtemp(prefix="quorum-upgrade-")
+        self.addCleanup(shutil.rmtree, top, ignore_errors=True)
+        os.chmod(top, 0o755)
+        shutil.copytree(HERE + "/quorum_upgrade", top + "/program/quorum_upgrade")
+        for name in ("volume", "shared"):
+            os.mkdir(f"{top}/{name}")
+            if AS_POSTGRES:
+                shutil.chown(f"{top}/{name}", "postgres", "postgres")
+        done = subprocess.run(["/usr/bin/python3", "-c", PROGRAM, top, VERSION], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, cwd=top, **AS_POSTGRES)
+        self.assertEqual(0, done.returncode, done.stderr)
+        said = json.loads(done.stdout)
+        self.assertEqual([], said["well"]["problems"])
+        self.assertGreater(said["well"]["bytes"], 1 << 20)
+        self.assertIn("ALTER EXTENSION \"plpgsql\" UPDATE, from 1.0 to 9.9", said["well"]["notes"][0])
+        self.assertIn("upgrade.withoutBackup", said["backup"][0])
+        self.assertEqual([f"the data are of PostgreSQL {VERSION}, and by upgrade.from of 14"], said["another"])
+        ill = "\n".join(said["ill"]["problems"])
+        for what in ("the prepared transaction forgotten", "the logical replication slot follows", "database other: the column public.unfit.name", "database other: the extension pg_trgm"):
+            self.assertIn(what, ill)
+        self.assertNotIn("unfit.fine", ill)
+        self.assertIn("ALTER SYSTEM has set work_mem", "\n".join(said["ill"]["notes"]))
+        self.assertEqual([], said["again"])
+        self.assertEqual("shut down", said["state"])
+        self.assertEqual((["pg_control.old"], ["1000"], ["4MB", "on"], True), (said["old"], said["rows"], said["segments"], said["other id"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
