@@ -73,7 +73,7 @@ func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts
 		}
 		if of := r.in.Args.StandbyOf; of != nil {
 			source := of.About()
-			gate.StandbyOf, gate.StandbyBy = &source, of.By()
+			gate.StandbyOf, gate.StandbyBy = &source, standbyBy(*of)
 		}
 		for j, ip := range all[0].([]string) {
 			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -67,5 +69,16 @@ func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringAr
 	if standby == nil {
 		return nil, nil
 	}
-	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), pulumi.ToStringArray(standby.By())
+	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), pulumi.ToStringArray(standbyBy(*standby))
+}
+
+// standbyBy is how WAL of the source arrives, as gates name it.
+func standbyBy(s patroni.Standby) (by []string) {
+	if len(s.Endpoints) > 0 {
+		by = append(by, health.ByEndpoints)
+	}
+	if s.Backup != nil {
+		by = append(by, health.ByBackup)
+	}
+	return by
 }

@@ -14,10 +14,10 @@ func (c Config) RestoreCommand() string {
 	return c.wal("get", `%f "%p"`)
 }
 
-// FollowCommand is that of the leader of a standby cluster, by which it gets the source's WAL. All nodes have it from the
-// first one on that is handed it: PostgreSQL takes a program that is not there yet for the end of recovery.
+// FollowCommand is that of the leader of a standby cluster, by which it gets the source's WAL. Patroni gives it to all nodes
+// once the first one is handed it, and PostgreSQL ends where the program is not there yet: that is the same as no such WAL.
 func (c Config) FollowCommand() string {
-	return fmt.Sprintf(`test -x %s && %s %s %s %s %%f "%%p"`, followProgram, followProgram, sourceConf, c.Follows.Stanza, c.followed())
+	return fmt.Sprintf(`test -x %s && %s %s %s %s %%f "%%p"`, follow, follow, sourceConf, c.Follows.Stanza, c.followed())
 }
 
 func (c Config) wal(verb, files string) string {

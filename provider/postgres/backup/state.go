@@ -34,11 +34,9 @@ const (
 	restoreCA   = directory + "/restore-s3-ca.crt"
 	sourceCA    = directory + "/source-s3-ca.crt"
 	program     = host.BackupProgram
-	walProgram  = "/usr/local/lib/quorum/quorum-wal"
-
-	followProgram = "/usr/local/lib/quorum/quorum-follow"
-
-	installed = "/usr/lib/postgresql"
+	walProgram  = host.Library + "/quorum-wal"
+	follow      = host.Library + "/quorum-follow"
+	installed   = "/usr/lib/postgresql"
 )
 
 //go:embed quorum_backup/*.py
@@ -85,7 +83,7 @@ func (c Config) State() (guest.State, error) {
 	if f := c.Follows; f != nil {
 		s.Directories = append(s.Directories, guest.Directory{Path: c.followed(), Owner: c.User, Group: c.User, Mode: "0755"})
 		s.Files = append(s.Files, guest.Private(sourceConf, c.User, c.pgbackrest(f.S3, f.EncryptionKey, f.Stanza, sourceCA, c.followed())))
-		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(followProgram, guest.Terse(followText)))
+		s.Files = append(append(s.Files, authority(f.S3, sourceCA)...), guest.Program(follow, guest.Terse(followText)))
 	}
 	if c.Backup != nil || c.Follows != nil {
 		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))

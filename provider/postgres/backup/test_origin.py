@@ -64,6 +64,7 @@ class Origin(World):
         config = self.copied()
         self.fails("found", "restore: ", "cannot be decrypted", **{**config, "restore": {**config["restore"], "conf": wrong}})
         self.assertIn("cannot be decrypted", self.restoring())
+        self.fails("found", "there is no backup of standbyOf.backup.stanza other", **{**config, "restore": {**config["restore"], "stanza": "other"}})
         self.fails("found", "cannot be decrypted", "it copies the source's data instead", **{**config, "restore": {**config["restore"], "conf": wrong, "streams": True}})
         self.assertEqual("", self.restoring())
         self.patroni["cluster"] = {"members": [{"name": "b-1", "role": "standby_leader", "state": "streaming"}]}

@@ -29,7 +29,7 @@ type gate struct {
 	answered        map[string]sighting
 	waiting         time.Time // since when
 	ofArchive       string    // what is wrong with the stanza of a standby cluster
-	freeStanza      *string   // that which has nobody's backups
+	freeStanza      *string   // that which had nobody's backups, now or when a gate looked first
 	idleSince       time.Time // since when all nodes answer, and none of them founds the cluster
 	ignored         []string  // nodes that were out of the cluster before, and still are: not waited for
 	outSince        time.Time // since when the node is out of the cluster, as far as it was seen
@@ -184,7 +184,7 @@ func (g *gate) passed() HealthState {
 	}
 	s.Joined = g.joined(g.last)
 	s.BackupTimes = g.backup.times()
-	s.FreeStanza = g.free()
+	s.FreeStanza = g.freeStanza
 	s.Timeline, s.SystemID = g.last.answers[s.Leader].Timeline, g.last.answers[s.Leader].SystemID
 	return s
 }

@@ -14,8 +14,8 @@ const restoring = "in archive recovery"
 
 // How WAL of the source arrives: what HealthArgs.StandbyBy has.
 const (
-	byEndpoints = "endpoints"
-	byBackup    = "backup"
+	ByEndpoints = "endpoints"
+	ByBackup    = "backup"
 )
 
 // A standby cluster follows another one, of another place: its leader is a standby too. It is
@@ -85,7 +85,7 @@ func (g *gate) isFirst() bool { return g.old.SystemID == "" || len(g.old.Nodes) 
 // nothing if it does not, and no restore_command is set. Before 3.0.4 it never says anything, and not its name either.
 func (g *gate) followsSource(v view, leader string) (missing string) {
 	a := v.answers[leader]
-	if a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byBackup) {
+	if a.ReplicationState == restoring && slices.Contains(g.StandbyBy, ByBackup) {
 		return ""
 	}
 	if a.Patroni.Name != "" && a.ReplicationState != streaming {
@@ -118,7 +118,7 @@ func (g *gate) tellLag(ctx context.Context) {
 		p.GetLogger(ctx).Warning(g.ofArchive)
 	}
 	missing := g.followsSource(g.last, leader)
-	if a := g.last.answers[leader]; a.ReplicationState == restoring && slices.Contains(g.StandbyBy, byEndpoints) {
+	if a := g.last.answers[leader]; a.ReplicationState == restoring && slices.Contains(g.StandbyBy, ByEndpoints) {
 		missing = leader + ": gets WAL from the backups of the source, and does not stream from it"
 	}
 	if missing != "" {

@@ -14,6 +14,9 @@ import (
 // something else.
 func (g *gate) ownArchive(leader string, told wait.Backups, lacks string) (missing []string, err error) {
 	found := ptr.Value(g.old.FreeStanza) == *g.BackupStanza
+	if found {
+		g.freeStanza = g.BackupStanza
+	}
 	text := fmt.Sprintf("%s: backup.stanza %s has backups or WAL of the source, or of another cluster: give this one a stanza of its own, in which it archives WAL from its promotion on", leader, *g.BackupStanza)
 	_, failed := told.Failures["backup"]
 	known := lacks == "" && told.Info["stanza"] == *g.BackupStanza && told.Has(inUse)
@@ -33,14 +36,6 @@ func (g *gate) ownArchive(leader string, told wait.Backups, lacks string) (missi
 		g.ofArchive = leader + ": whether backup.stanza is free could not be seen: " + told.Failures["backup"].Reason
 	}
 	return nil, nil
-}
-
-// free is the stanza that was found to be free, now or before.
-func (g *gate) free() *string {
-	if g.freeStanza == nil && g.StandbyOf != nil && g.BackupStanza != nil && ptr.Value(g.old.FreeStanza) == *g.BackupStanza {
-		return g.BackupStanza
-	}
-	return g.freeStanza
 }
 
 // inUse is the metric of whether a stanza has backups or WAL, whoever's.

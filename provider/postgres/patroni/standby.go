@@ -67,17 +67,6 @@ func (c Config) follows() *backup.Source {
 	return c.Standby.Backup
 }
 
-// By is how WAL of the source arrives, as gates name it.
-func (s Standby) By() (by []string) {
-	if len(s.Endpoints) > 0 {
-		by = append(by, "endpoints")
-	}
-	if s.Backup != nil {
-		by = append(by, "backup")
-	}
-	return by
-}
-
 // About says what is followed, for people.
 func (s Standby) About() string {
 	var of []string

@@ -163,7 +163,7 @@ def need_own(config, claims=False):
 
 def check_source(wanted, info):
     if info is None or not info.backups:
-        raise Failure(f"there is no backup of restore.stanza {wanted['stanza']}", again=False)
+        raise Failure(f"there is no backup of {'standbyOf.backup' if wanted['type'] == 'standby' else 'restore'}.stanza {wanted['stanza']}", again=False)
     labels = [backup["label"] for backup in info.backups]
     if wanted.get("set") and wanted["set"] not in labels:
         raise Failure(f"restore.set {wanted['set']} is none of the backups: {', '.join(labels)}", again=False)
