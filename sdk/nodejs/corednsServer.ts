@@ -126,6 +126,7 @@ export class CorednsServer extends pulumi.ComponentResource {
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
             resourceInputs["openstack"] = args?.openstack;
+            resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["endpoint"] = undefined /*out*/;
@@ -202,6 +203,10 @@ export interface CorednsServerArgs {
      * The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs | undefined>;
+    /**
+     * When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+     */
+    software?: pulumi.Input<inputs.SoftwareArgs | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

@@ -174,6 +174,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["rootPassword"] = args?.rootPassword ? pulumi.secret(args.rootPassword) : undefined;
             resourceInputs["securityGroups"] = args?.securityGroups;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
@@ -303,6 +304,10 @@ export interface EtcdClusterArgs {
      * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
+    /**
+     * When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+     */
+    software?: pulumi.Input<inputs.SoftwareArgs | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

@@ -204,6 +204,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["restore"] = args?.restore;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["standbyOf"] = args?.standbyOf;
@@ -349,6 +350,10 @@ export interface PostgresClusterArgs {
      * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
+    /**
+     * When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+     */
+    software?: pulumi.Input<inputs.SoftwareArgs | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

@@ -144,6 +144,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["openstack"] = args?.openstack;
             resourceInputs["poolerPort"] = args?.poolerPort;
+            resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
@@ -231,6 +232,10 @@ export interface PostgresLoadBalancerArgs {
      * Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
      */
     poolerPort?: pulumi.Input<number | undefined>;
+    /**
+     * When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+     */
+    software?: pulumi.Input<inputs.SoftwareArgs | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

@@ -173,6 +173,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["pooler"] = args?.pooler;
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["restore"] = args?.restore;
+            resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["standbyOf"] = args?.standbyOf;
@@ -288,6 +289,10 @@ export interface PostgresServerArgs {
      * The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
      */
     restore?: pulumi.Input<inputs.PostgresRestoreArgs | undefined>;
+    /**
+     * When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+     */
+    software?: pulumi.Input<inputs.SoftwareArgs | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

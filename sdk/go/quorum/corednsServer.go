@@ -150,6 +150,8 @@ type corednsServerArgs struct {
 	Name *string `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software *Software `pulumi:"software"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -184,6 +186,8 @@ type CorednsServerArgs struct {
 	Name pulumi.StringPtrInput
 	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software SoftwarePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

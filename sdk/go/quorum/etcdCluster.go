@@ -200,6 +200,8 @@ type etcdClusterArgs struct {
 	SecurityGroups *EtcdSecurityGroupsSettings `pulumi:"securityGroups"`
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software *Software `pulumi:"software"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -254,6 +256,8 @@ type EtcdClusterArgs struct {
 	SecurityGroups EtcdSecurityGroupsSettingsPtrInput
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software SoftwarePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -173,6 +173,8 @@ type etcdServerArgs struct {
 	Name *string `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software *Software `pulumi:"software"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -217,6 +219,8 @@ type EtcdServerArgs struct {
 	Name pulumi.StringPtrInput
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software SoftwarePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -156,6 +156,8 @@ type postgresLoadBalancerArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
 	PoolerPort *int `pulumi:"poolerPort"`
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software *Software `pulumi:"software"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -194,6 +196,8 @@ type PostgresLoadBalancerArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
 	PoolerPort pulumi.IntPtrInput
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software SoftwarePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -197,6 +197,8 @@ type postgresServerArgs struct {
 	Postgres PostgresSettings `pulumi:"postgres"`
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
 	Restore *PostgresRestore `pulumi:"restore"`
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software *Software `pulumi:"software"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -249,6 +251,8 @@ type PostgresServerArgs struct {
 	Postgres PostgresSettingsInput
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
 	Restore PostgresRestorePtrInput
+	// When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+	Software SoftwarePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -13357,6 +13357,165 @@ func (o S3PtrOutput) UriStyle() URIStylePtrOutput {
 	}).(URIStylePtrOutput)
 }
 
+// When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+type Software struct {
+	// The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+	AsOf string `pulumi:"asOf"`
+	// Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+	SecurityUpdates *bool `pulumi:"securityUpdates"`
+}
+
+// SoftwareInput is an input type that accepts SoftwareArgs and SoftwareOutput values.
+// You can construct a concrete instance of `SoftwareInput` via:
+//
+//	SoftwareArgs{...}
+type SoftwareInput interface {
+	pulumi.Input
+
+	ToSoftwareOutput() SoftwareOutput
+	ToSoftwareOutputWithContext(context.Context) SoftwareOutput
+}
+
+// When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+type SoftwareArgs struct {
+	// The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+	AsOf pulumi.StringInput `pulumi:"asOf"`
+	// Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+	SecurityUpdates pulumi.BoolPtrInput `pulumi:"securityUpdates"`
+}
+
+func (SoftwareArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Software)(nil)).Elem()
+}
+
+func (i SoftwareArgs) ToSoftwareOutput() SoftwareOutput {
+	return i.ToSoftwareOutputWithContext(context.Background())
+}
+
+func (i SoftwareArgs) ToSoftwareOutputWithContext(ctx context.Context) SoftwareOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(SoftwareOutput)
+}
+
+func (i SoftwareArgs) ToSoftwarePtrOutput() SoftwarePtrOutput {
+	return i.ToSoftwarePtrOutputWithContext(context.Background())
+}
+
+func (i SoftwareArgs) ToSoftwarePtrOutputWithContext(ctx context.Context) SoftwarePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(SoftwareOutput).ToSoftwarePtrOutputWithContext(ctx)
+}
+
+// SoftwarePtrInput is an input type that accepts SoftwareArgs, SoftwarePtr and SoftwarePtrOutput values.
+// You can construct a concrete instance of `SoftwarePtrInput` via:
+//
+//	        SoftwareArgs{...}
+//
+//	or:
+//
+//	        nil
+type SoftwarePtrInput interface {
+	pulumi.Input
+
+	ToSoftwarePtrOutput() SoftwarePtrOutput
+	ToSoftwarePtrOutputWithContext(context.Context) SoftwarePtrOutput
+}
+
+type softwarePtrType SoftwareArgs
+
+func SoftwarePtr(v *SoftwareArgs) SoftwarePtrInput {
+	return (*softwarePtrType)(v)
+}
+
+func (*softwarePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Software)(nil)).Elem()
+}
+
+func (i *softwarePtrType) ToSoftwarePtrOutput() SoftwarePtrOutput {
+	return i.ToSoftwarePtrOutputWithContext(context.Background())
+}
+
+func (i *softwarePtrType) ToSoftwarePtrOutputWithContext(ctx context.Context) SoftwarePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(SoftwarePtrOutput)
+}
+
+// When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+type SoftwareOutput struct{ *pulumi.OutputState }
+
+func (SoftwareOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Software)(nil)).Elem()
+}
+
+func (o SoftwareOutput) ToSoftwareOutput() SoftwareOutput {
+	return o
+}
+
+func (o SoftwareOutput) ToSoftwareOutputWithContext(ctx context.Context) SoftwareOutput {
+	return o
+}
+
+func (o SoftwareOutput) ToSoftwarePtrOutput() SoftwarePtrOutput {
+	return o.ToSoftwarePtrOutputWithContext(context.Background())
+}
+
+func (o SoftwareOutput) ToSoftwarePtrOutputWithContext(ctx context.Context) SoftwarePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Software) *Software {
+		return &v
+	}).(SoftwarePtrOutput)
+}
+
+// The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+func (o SoftwareOutput) AsOf() pulumi.StringOutput {
+	return o.ApplyT(func(v Software) string { return v.AsOf }).(pulumi.StringOutput)
+}
+
+// Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+func (o SoftwareOutput) SecurityUpdates() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Software) *bool { return v.SecurityUpdates }).(pulumi.BoolPtrOutput)
+}
+
+type SoftwarePtrOutput struct{ *pulumi.OutputState }
+
+func (SoftwarePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Software)(nil)).Elem()
+}
+
+func (o SoftwarePtrOutput) ToSoftwarePtrOutput() SoftwarePtrOutput {
+	return o
+}
+
+func (o SoftwarePtrOutput) ToSoftwarePtrOutputWithContext(ctx context.Context) SoftwarePtrOutput {
+	return o
+}
+
+func (o SoftwarePtrOutput) Elem() SoftwareOutput {
+	return o.ApplyT(func(v *Software) Software {
+		if v != nil {
+			return *v
+		}
+		var ret Software
+		return ret
+	}).(SoftwareOutput)
+}
+
+// The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+func (o SoftwarePtrOutput) AsOf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Software) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.AsOf
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+func (o SoftwarePtrOutput) SecurityUpdates() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *Software) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.SecurityUpdates
+	}).(pulumi.BoolPtrOutput)
+}
+
 // An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
 type VirtualIp struct {
 	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
@@ -13718,6 +13877,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3PtrInput)(nil)).Elem(), S3Args{})
+	pulumi.RegisterInputType(reflect.TypeOf((*SoftwareInput)(nil)).Elem(), SoftwareArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*SoftwarePtrInput)(nil)).Elem(), SoftwareArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*VirtualIpInput)(nil)).Elem(), VirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*VirtualIpPtrInput)(nil)).Elem(), VirtualIpArgs{})
 	pulumi.RegisterOutputType(ArtifactOutput{})
@@ -13864,6 +14025,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
 	pulumi.RegisterOutputType(S3Output{})
 	pulumi.RegisterOutputType(S3PtrOutput{})
+	pulumi.RegisterOutputType(SoftwareOutput{})
+	pulumi.RegisterOutputType(SoftwarePtrOutput{})
 	pulumi.RegisterOutputType(VirtualIpOutput{})
 	pulumi.RegisterOutputType(VirtualIpPtrOutput{})
 }

@@ -1568,7 +1568,7 @@ export interface PostgresHealthUpgradeArgs {
     /**
      * What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
      */
-    action: pulumi.Input<enums.UpgradeAction>;
+    action: pulumi.Input<string>;
     /**
      * Major version that the data have.
      */
@@ -1797,6 +1797,20 @@ export interface S3Args {
      * Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
      */
     uriStyle?: pulumi.Input<enums.URIStyle | undefined>;
+}
+
+/**
+ * When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+ */
+export interface SoftwareArgs {
+    /**
+     * The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+     */
+    asOf: pulumi.Input<string>;
+    /**
+     * Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+     */
+    securityUpdates?: pulumi.Input<boolean | undefined>;
 }
 
 /**

@@ -18,7 +18,6 @@ __all__ = [
     'StorageType',
     'TargetSessionAttrs',
     'URIStyle',
-    'UpgradeAction',
     'WatchdogMode',
 ]
 
@@ -171,14 +170,6 @@ class URIStyle(_builtins.str, Enum):
     """
     The bucket begins the host name.
     """
-
-
-@pulumi.type_token("quorum:index:UpgradeAction")
-class UpgradeAction(_builtins.str, Enum):
-    CHECK = "check"
-    RUN = "run"
-    REVERT = "revert"
-    FINISH = "finish"
 
 
 @pulumi.type_token("quorum:index:WatchdogMode")

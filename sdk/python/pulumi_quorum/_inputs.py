@@ -165,6 +165,8 @@ __all__ = [
     'PostgresTlsArgsDict',
     'S3Args',
     'S3ArgsDict',
+    'SoftwareArgs',
+    'SoftwareArgsDict',
     'VirtualIpArgs',
     'VirtualIpArgsDict',
 ]
@@ -6849,7 +6851,7 @@ class PostgresHealthUpgradeArgsDict(TypedDict):
     """
     A major upgrade of PostgreSQL, in place.
     """
-    action: pulumi.Input['UpgradeAction']
+    action: pulumi.Input[_builtins.str]
     """
     What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
     """
@@ -6869,14 +6871,14 @@ class PostgresHealthUpgradeArgsDict(TypedDict):
 @pulumi.input_type
 class PostgresHealthUpgradeArgs:
     def __init__(__self__, *,
-                 action: pulumi.Input['UpgradeAction'],
+                 action: pulumi.Input[_builtins.str],
                  from_: pulumi.Input[_builtins.str],
                  to: pulumi.Input[_builtins.str],
                  without_backup: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         A major upgrade of PostgreSQL, in place.
 
-        :param pulumi.Input['UpgradeAction'] action: What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
+        :param pulumi.Input[_builtins.str] action: What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
         :param pulumi.Input[_builtins.str] from_: Major version that the data have.
         :param pulumi.Input[_builtins.str] to: Major version that they come to have.
         :param pulumi.Input[_builtins.bool] without_backup: Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
@@ -6889,14 +6891,14 @@ class PostgresHealthUpgradeArgs:
 
     @_builtins.property
     @pulumi.getter
-    def action(self) -> pulumi.Input['UpgradeAction']:
+    def action(self) -> pulumi.Input[_builtins.str]:
         """
         What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.
         """
         return pulumi.get(self, "action")
 
     @action.setter
-    def action(self, value: pulumi.Input['UpgradeAction']):
+    def action(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "action", value)
 
     @_builtins.property
@@ -7869,6 +7871,59 @@ class S3Args:
     @uri_style.setter
     def uri_style(self, value: pulumi.Input[Optional['URIStyle']]):
         pulumi.set(self, "uri_style", value)
+
+
+class SoftwareArgsDict(TypedDict):
+    """
+    When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+    """
+    as_of: pulumi.Input[_builtins.str]
+    """
+    The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+    """
+    security_updates: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+    """
+
+@pulumi.input_type
+class SoftwareArgs:
+    def __init__(__self__, *,
+                 as_of: pulumi.Input[_builtins.str],
+                 security_updates: pulumi.Input[Optional[_builtins.bool]] = None):
+        """
+        When packages are brought up to date: https://github.com/pulumi-quorum/pulumi-quorum/blob/main/docs/upgrade.md#patch-day
+
+        :param pulumi.Input[_builtins.str] as_of: The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+        :param pulumi.Input[_builtins.bool] security_updates: Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+        """
+        pulumi.set(__self__, "as_of", as_of)
+        if security_updates is not None:
+            pulumi.set(__self__, "security_updates", security_updates)
+
+    @_builtins.property
+    @pulumi.getter(name="asOf")
+    def as_of(self) -> pulumi.Input[_builtins.str]:
+        """
+        The last patch day, like 2026-11-22, or a moment of it, like 2026-11-22T18:00:00Z. A later one has all packages upgraded to what the repositories have then; what runs the former ones restarts, and for a kernel or C library the machine. In a cluster one machine after the other, each drained first. An earlier one does nothing, as packages never go back; one in the future is refused.
+        """
+        return pulumi.get(self, "as_of")
+
+    @as_of.setter
+    def as_of(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "as_of", value)
+
+    @_builtins.property
+    @pulumi.getter(name="securityUpdates")
+    def security_updates(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether unattended-upgrades installs security fixes between patch days, of packages other than those of the machine's services. It restarts no machine. Defaults to `false`.
+        """
+        return pulumi.get(self, "security_updates")
+
+    @security_updates.setter
+    def security_updates(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "security_updates", value)
 
 
 class VirtualIpArgsDict(TypedDict):

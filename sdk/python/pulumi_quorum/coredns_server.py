@@ -35,6 +35,7 @@ class CorednsServerArgs:
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a CorednsServer resource.
@@ -53,6 +54,7 @@ class CorednsServerArgs:
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -80,6 +82,8 @@ class CorednsServerArgs:
             pulumi.set(__self__, "name", name)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
 
@@ -252,6 +256,18 @@ class CorednsServerArgs:
         pulumi.set(self, "openstack", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -283,6 +299,7 @@ class CorednsServer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -347,6 +364,7 @@ class CorednsServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
@@ -430,6 +448,7 @@ class CorednsServer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -460,6 +479,7 @@ class CorednsServer(pulumi.ComponentResource):
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
             __props__.__dict__["openstack"] = openstack
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

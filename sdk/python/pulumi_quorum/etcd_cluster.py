@@ -44,6 +44,7 @@ class EtcdClusterArgs:
                  root_password: pulumi.Input[Optional[_builtins.str]] = None,
                  security_groups: pulumi.Input[Optional['EtcdSecurityGroupsSettingsArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
@@ -72,6 +73,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
         :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
@@ -119,6 +121,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "security_groups", security_groups)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if trusted_ca_certs is not None:
@@ -401,6 +405,18 @@ class EtcdClusterArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -453,6 +469,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  root_password: pulumi.Input[Optional[_builtins.str]] = None,
                  security_groups: pulumi.Input[Optional[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -541,6 +558,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
         :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -648,6 +666,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  root_password: pulumi.Input[Optional[_builtins.str]] = None,
                  security_groups: pulumi.Input[Optional[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -686,6 +705,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["root_password"] = None if root_password is None else pulumi.Output.secret(root_password)
             __props__.__dict__["security_groups"] = security_groups
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

@@ -38,6 +38,7 @@ class EtcdServerArgs:
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  tls: pulumi.Input[Optional['EtcdTlsArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -61,6 +62,7 @@ class EtcdServerArgs:
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['EtcdTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -97,6 +99,8 @@ class EtcdServerArgs:
             pulumi.set(__self__, "name", name)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
@@ -309,6 +313,18 @@ class EtcdServerArgs:
         pulumi.set(self, "openstack", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -367,6 +383,7 @@ class EtcdServer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  tls: pulumi.Input[Optional[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']]] = None,
@@ -456,6 +473,7 @@ class EtcdServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
@@ -564,6 +582,7 @@ class EtcdServer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  tls: pulumi.Input[Optional[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']]] = None,
@@ -597,6 +616,7 @@ class EtcdServer(pulumi.ComponentResource):
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
             __props__.__dict__["openstack"] = openstack
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

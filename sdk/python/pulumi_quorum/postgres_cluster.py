@@ -47,6 +47,7 @@ class PostgresClusterArgs:
                  postgres: pulumi.Input[Optional['PostgresClusterSettingsArgs']] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -80,6 +81,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -131,6 +133,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "restore", restore)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if standby_of is not None:
@@ -443,6 +447,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -533,6 +549,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
@@ -637,6 +654,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
@@ -760,6 +778,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
@@ -809,6 +828,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["postgres"] = postgres
             __props__.__dict__["restore"] = restore
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

@@ -14,7 +14,6 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
 from . import outputs
-from ._enums import *
 from ._inputs import *
 
 __all__ = ['PostgresHealthArgs', 'PostgresHealth']

@@ -35,6 +35,7 @@ class PostgresLoadBalancerArgs:
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
                  pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  virtual_ip: pulumi.Input[Optional['VirtualIpArgs']] = None):
@@ -55,6 +56,7 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.int] pooler_port: Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input['VirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
@@ -84,6 +86,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "openstack", openstack)
         if pooler_port is not None:
             pulumi.set(__self__, "pooler_port", pooler_port)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if trusted_ca_certs is not None:
@@ -260,6 +264,18 @@ class PostgresLoadBalancerArgs:
         pulumi.set(self, "pooler_port", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -315,6 +331,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -379,6 +396,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.int] pooler_port: Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -462,6 +480,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -494,6 +513,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["name"] = name
             __props__.__dict__["openstack"] = openstack
             __props__.__dict__["pooler_port"] = pooler_port
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

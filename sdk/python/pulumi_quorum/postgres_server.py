@@ -42,6 +42,7 @@ class PostgresServerArgs:
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
                  pooler: pulumi.Input[Optional['PostgresPoolerArgs']] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
+                 software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  tls: pulumi.Input[Optional['PostgresTlsArgs']] = None,
@@ -69,6 +70,7 @@ class PostgresServerArgs:
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input['PostgresPoolerArgs'] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+        :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
@@ -110,6 +112,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "pooler", pooler)
         if restore is not None:
             pulumi.set(__self__, "restore", restore)
+        if software is not None:
+            pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if standby_of is not None:
@@ -360,6 +364,18 @@ class PostgresServerArgs:
         pulumi.set(self, "restore", value)
 
     @_builtins.property
+    @pulumi.getter
+    def software(self) -> pulumi.Input[Optional['SoftwareArgs']]:
+        """
+        When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
+        """
+        return pulumi.get(self, "software")
+
+    @software.setter
+    def software(self, value: pulumi.Input[Optional['SoftwareArgs']]):
+        pulumi.set(self, "software", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -433,6 +449,7 @@ class PostgresServer(pulumi.ComponentResource):
                  pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
@@ -524,6 +541,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+        :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
@@ -634,6 +652,7 @@ class PostgresServer(pulumi.ComponentResource):
                  pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
+                 software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
@@ -675,6 +694,7 @@ class PostgresServer(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'postgres'")
             __props__.__dict__["postgres"] = postgres
             __props__.__dict__["restore"] = restore
+            __props__.__dict__["software"] = software
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

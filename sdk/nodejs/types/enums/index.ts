@@ -169,15 +169,6 @@ export const URIStyle = {
 
 export type URIStyle = (typeof URIStyle)[keyof typeof URIStyle];
 
-export const UpgradeAction = {
-    Check: "check",
-    Run: "run",
-    Revert: "revert",
-    Finish: "finish",
-} as const;
-
-export type UpgradeAction = (typeof UpgradeAction)[keyof typeof UpgradeAction];
-
 export const WatchdogMode = {
     /**
      * Without a watchdog the node never becomes leader.
