@@ -110,7 +110,7 @@ func previewPart(t *testing.T, page, inputs string) {
 		about = etcdServer.folder
 	case "backup.md", "postgres-extensions.md":
 		about = postgresCluster.folder
-	case "etcd-backup.md":
+	case "etcd-backup.md", "upgrade.md":
 		about = etcdCluster.folder
 	}
 	i := slices.IndexFunc(everything, func(c component) bool { return c.folder == about })

@@ -17,7 +17,7 @@ func (g *GetConnection) Annotate(a infer.Annotator) {
 
 // Annotate describes c.
 func (c *ConnectionArgs) Annotate(a infer.Annotator) {
-	a.Describe(&c.Endpoints, "Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints` or `nodeEndpoints` of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.")
+	a.Describe(&c.Endpoints, "Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints`, `nodeEndpoints` or those of the pool (`poolerPrimaryEndpoints`, `poolerReplicaEndpoints`) of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.")
 	a.Describe(&c.Database, "Name of the database.")
 	a.Describe(&c.User, "User of PostgreSQL. Without it, the driver's own default.")
 	a.Describe(&c.Password, "Password of `user`. Without it, the application has it from elsewhere, such as `PGPASSWORD` or a `.pgpass`.")

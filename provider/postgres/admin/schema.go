@@ -56,6 +56,7 @@ func (u *UserArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&u.CreateRole, false)
 	a.Describe(&u.Replication, "Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`.")
 	a.SetDefault(&u.Replication, false)
+	a.Describe(&u.Settings, "Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.")
 }
 
 // Annotate describes u.
@@ -69,6 +70,7 @@ func (u *UserState) Annotate(a infer.Annotator) {
 	a.Describe(&u.CreateDatabase, "Whether the user may create databases.")
 	a.Describe(&u.CreateRole, "Whether the user may create users.")
 	a.Describe(&u.Replication, "Whether the user may replicate.")
+	a.Describe(&u.Settings, "Parameters of PostgreSQL that each new session of the user begins with.")
 }
 
 // Annotate describes d.

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -17,28 +18,30 @@ type User struct{}
 
 // UserArgs are the inputs of a User.
 type UserArgs struct {
-	Connection      Connection `pulumi:"connection"`
-	Name            *string    `pulumi:"name,optional" provider:"replaceOnChanges"`
-	Password        *string    `pulumi:"password,optional" provider:"secret"`
-	Login           *bool      `pulumi:"login,optional"`
-	MemberOf        []string   `pulumi:"memberOf,optional"`
-	ConnectionLimit *int       `pulumi:"connectionLimit,optional"`
-	CreateDatabase  *bool      `pulumi:"createDatabase,optional"`
-	CreateRole      *bool      `pulumi:"createRole,optional"`
-	Replication     *bool      `pulumi:"replication,optional"`
+	Connection      Connection        `pulumi:"connection"`
+	Name            *string           `pulumi:"name,optional" provider:"replaceOnChanges"`
+	Password        *string           `pulumi:"password,optional" provider:"secret"`
+	Login           *bool             `pulumi:"login,optional"`
+	MemberOf        []string          `pulumi:"memberOf,optional"`
+	ConnectionLimit *int              `pulumi:"connectionLimit,optional"`
+	CreateDatabase  *bool             `pulumi:"createDatabase,optional"`
+	CreateRole      *bool             `pulumi:"createRole,optional"`
+	Replication     *bool             `pulumi:"replication,optional"`
+	Settings        map[string]string `pulumi:"settings,optional"`
 }
 
 // UserState is a user as it is.
 type UserState struct {
-	Connection      Connection `pulumi:"connection"`
-	Name            string     `pulumi:"name"`
-	Password        *string    `pulumi:"password,optional" provider:"secret"`
-	Login           bool       `pulumi:"login"`
-	MemberOf        []string   `pulumi:"memberOf,optional"` // infer drops an empty list
-	ConnectionLimit int        `pulumi:"connectionLimit"`
-	CreateDatabase  bool       `pulumi:"createDatabase"`
-	CreateRole      bool       `pulumi:"createRole"`
-	Replication     bool       `pulumi:"replication"`
+	Connection      Connection        `pulumi:"connection"`
+	Name            string            `pulumi:"name"`
+	Password        *string           `pulumi:"password,optional" provider:"secret"`
+	Login           bool              `pulumi:"login"`
+	MemberOf        []string          `pulumi:"memberOf,optional"` // infer drops an empty list
+	ConnectionLimit int               `pulumi:"connectionLimit"`
+	CreateDatabase  bool              `pulumi:"createDatabase"`
+	CreateRole      bool              `pulumi:"createRole"`
+	Replication     bool              `pulumi:"replication"`
+	Settings        map[string]string `pulumi:"settings,optional"` // as memberOf
 }
 
 const unlimited = -1
@@ -47,6 +50,7 @@ func (a UserArgs) state() UserState {
 	u := UserState{
 		Connection: a.Connection, Name: ptr.Value(a.Name), Password: a.Password, Login: a.Password != nil, MemberOf: append([]string{}, a.MemberOf...),
 		ConnectionLimit: unlimited, CreateDatabase: ptr.Value(a.CreateDatabase), CreateRole: ptr.Value(a.CreateRole), Replication: ptr.Value(a.Replication),
+		Settings: maps.Clone(a.Settings),
 	}
 	if a.Login != nil {
 		u.Login = *a.Login
@@ -98,6 +102,7 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 		imported := len(req.Inputs.Connection.Endpoints) == 0
 		args.Password = now.Password
 		args.MemberOf = object.InOrder(now.MemberOf, placeIn(args.MemberOf))
+		args.Settings = now.Settings
 		shown(&args.Login, want.Login, now.Login, imported)
 		shown(&args.ConnectionLimit, want.ConnectionLimit, now.ConnectionLimit, imported && now.ConnectionLimit != unlimited)
 		shown(&args.CreateDatabase, want.CreateDatabase, now.CreateDatabase, imported && now.CreateDatabase)

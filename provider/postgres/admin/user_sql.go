@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,10 +32,10 @@ func literal(text string) string {
 // sameBut reports whether nothing but the connection differs.
 func (u UserState) sameBut(other UserState) bool {
 	u.Connection = other.Connection
-	return object.Alike(u.MemberOf, other.MemberOf) && reflect.DeepEqual(u.onlyItself(), other.onlyItself())
+	return object.Alike(u.MemberOf, other.MemberOf) && maps.Equal(u.Settings, other.Settings) && reflect.DeepEqual(u.onlyItself(), other.onlyItself())
 }
 
-func (u UserState) onlyItself() UserState { u.MemberOf = nil; return u }
+func (u UserState) onlyItself() UserState { u.MemberOf, u.Settings = nil, nil; return u }
 
 // options are those of CREATE ROLE and ALTER ROLE that differ from what was.
 func (u UserState) options(was *UserState) (options []string) {
@@ -77,7 +78,10 @@ func (u UserState) create(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := tx.Exec(ctx, "CREATE ROLE "+quoted(u.Name)+" "+strings.Join(options, " ")); err != nil {
 			return step(err, "create user %s", u.Name)
 		}
-		return u.join(ctx, tx, nil)
+		if err := u.join(ctx, tx, nil); err != nil {
+			return err
+		}
+		return u.set(ctx, tx, nil)
 	})
 }
 
@@ -101,7 +105,10 @@ func (u UserState) change(ctx context.Context, conn *pgx.Conn, was UserState) er
 				return step(err, "change user %s", u.Name)
 			}
 		}
-		return u.join(ctx, tx, was.MemberOf)
+		if err := u.join(ctx, tx, was.MemberOf); err != nil {
+			return err
+		}
+		return u.set(ctx, tx, was.Settings)
 	})
 }
 
@@ -134,6 +141,9 @@ func (u *UserState) look(ctx context.Context, conn *pgx.Conn) (gone bool, err er
 		Scan(&u.Login, &u.ConnectionLimit, &u.CreateDatabase, &u.CreateRole, &u.Replication, &u.MemberOf)
 	if err != nil {
 		return errors.Is(err, pgx.ErrNoRows), step(object.Ignore(err, pgx.ErrNoRows), "read user %s", u.Name)
+	}
+	if err = u.lookAtSettings(ctx, conn); err != nil {
+		return false, err
 	}
 	if u.Password != nil {
 		var same bool

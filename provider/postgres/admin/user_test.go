@@ -102,6 +102,45 @@ func TestUserDrift(t *testing.T) {
 	assert.Empty(t, u.changes(in))
 }
 
+// TestUserSettings has sessions begin with parameters, also those that are lists of names, and finds what others did to them.
+func TestUserSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.pg.SQL("postgres", "CREATE ROLE shop_owner")
+	shows := func(name string) string {
+		value, err := w.pg.As("app", secret, "postgres", "SHOW "+name)
+		require.NoError(t, err)
+		return value
+	}
+	in := object("password", secret, "memberOf", []string{"shop_owner"},
+		"settings", object("role", "shop_owner", "search_path", `app, "$user", public`, "timezone", "Europe/Berlin", "app.tenant", `a'b\`))
+	u := w.made("PostgresUser", "app", in)
+	assert.Equal(t, "shop_owner", shows("role"))
+	assert.Equal(t, `app, "$user", public`, shows("search_path"))
+	assert.Equal(t, "Europe/Berlin", shows("timezone"))
+	assert.Equal(t, `a'b\`, shows("app.tenant"))
+	kept := u.state
+	require.NoError(t, u.refresh())
+	assert.Equal(t, kept, u.state, "refresh finds nothing, though PostgreSQL writes TimeZone")
+
+	less := object("password", secret, "memberOf", []string{"shop_owner"}, "settings", object("statement_timeout", "30s", "timezone", "Europe/Berlin"))
+	assert.Equal(t, map[string]p.DiffKind{"settings.role": p.Delete, "settings.search_path": p.Delete, `settings["app.tenant"]`: p.Delete, "settings.statement_timeout": p.Add}, u.changes(less))
+	require.NoError(t, u.update(less))
+	assert.Equal(t, "none", shows("role"))
+	assert.Equal(t, "30s", shows("statement_timeout"))
+
+	w.pg.SQL("postgres", "ALTER ROLE app SET work_mem TO '64MB'", "ALTER ROLE app RESET statement_timeout")
+	require.NoError(t, u.refresh())
+	assert.Equal(t, map[string]p.DiffKind{"settings.work_mem": p.Delete, "settings.statement_timeout": p.Add}, u.changes(less))
+	require.NoError(t, u.update(less))
+	require.NoError(t, u.refresh())
+	assert.Empty(t, u.changes(less))
+	require.ErrorContains(t, u.update(object("password", secret, "settings", object("statement_timeout", "soon"))), `set statement_timeout of user app: invalid value for parameter "statement_timeout": "soon"`)
+	w.Server = newServer(t)
+	require.ErrorContains(t, w.of("PostgresUser", "app").create(in), "already exists", "with other settings")
+	require.NoError(t, w.of("PostgresUser", "app").create(less), "that of an update that was killed")
+}
+
 // TestUserKilled has the state not know what was made: it is taken back if it is the same.
 func TestUserKilled(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,7 @@ func (a UserArgs) Validate() []check.Problem {
 	}
 	l.Distinct(check.Each("memberOf", len(a.MemberOf), ""), a.MemberOf)
 	l.Check("connectionLimit", limit(a.ConnectionLimit))
-	return l
+	return append(l, settings(a.Settings)...)
 }
 
 // Validate returns what is wrong with a.

@@ -15,7 +15,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.PostgresNodesMaxCount, "Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.")
 	a.Describe(&s.NameserverIPs, "Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.")
 	a.Describe(&s.Domain, "Domain name that resolves to the addresses of all nodes. Either this or `servers`.")
-	a.Describe(&s.Servers, "Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.")
+	a.Describe(&s.Servers, "Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.")
 	a.Describe(&s.Timeouts, "HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.")
 	a.Describe(&s.MetricsAddress, "Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.")
 }

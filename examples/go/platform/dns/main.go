@@ -92,13 +92,14 @@ func program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	// The update ends when the server serves the zone as it is now.
+	// The update ends when the server has its configuration, and serves the zone as it is now.
 	_, err = quorum.NewDnsHealth(ctx, "served", &quorum.DnsHealthArgs{
-		Servers:  pulumi.StringArray{server.Ip},
-		Domain:   domain,
-		Serial:   zone.Serial,
-		Names:    pulumi.StringArray{pulumi.String("dns-1")},
-		Triggers: pulumi.StringMap{"machine": server.MachineId},
+		Servers:     pulumi.StringArray{server.Ip},
+		Domain:      domain,
+		Serial:      zone.Serial,
+		Names:       pulumi.StringArray{pulumi.String("dns-1")},
+		Triggers:    pulumi.StringMap{"machine": server.MachineId},
+		Generations: pulumi.StringArray{server.Generation},
 	}, pulumi.Timeouts(&pulumi.CustomTimeouts{Create: "30m", Update: "30m"})) // the machine may have to boot
 	if err != nil {
 		return err

@@ -66,13 +66,14 @@ zone = quorum.DnsZone(
     records={"a": [{"name": "dns-1", "addresses": [server.ip]}]},
 )
 
-# The update ends when the server serves the zone as it is now.
+# The update ends when the server has its configuration, and serves the zone as it is now.
 quorum.DnsHealth(
     "served",
     servers=[server.ip],
     domain=domain,
     serial=zone.serial,
     names=["dns-1"],
+    generations=[server.generation],
     triggers={"machine": server.machine_id},
     # the machine may have to boot
     opts=pulumi.ResourceOptions(

@@ -56,12 +56,13 @@ export = async () => {
         records: { a: [{ name: "dns-1", addresses: [server.ip] }] },
     });
 
-    // The update ends when the server serves the zone as it is now.
+    // The update ends when the server has its configuration, and serves the zone as it is now.
     new quorum.DnsHealth("served", {
         servers: [server.ip],
         domain,
         serial: zone.serial,
         names: ["dns-1"],
+        generations: [server.generation],
         triggers: { machine: server.machineId },
     }, { customTimeouts: { create: "30m", update: "30m" } }); // the machine may have to boot
 

@@ -59,8 +59,8 @@ class Check:
         settings = self.data.sql("SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' ORDER BY 1")
         if settings:
             self.notes.append(f"ALTER SYSTEM has set {', '.join(settings)}: the new version begins without")
-        if self.marker["action"] == "run" and not self.marker.get("withoutBackup"):
-            self.need_backup()
+        if not self.marker.get("withoutBackup"):
+            self.look_at_backups(self.problems if self.marker["action"] == "run" else self.notes)
         self.try_upgrade()
 
     def look_into(self, database):
@@ -78,21 +78,22 @@ class Check:
             if comes != has:
                 self.notes.append(f"database {database}: ALTER EXTENSION \"{name}\" UPDATE, from {has} to {comes}, afterwards")
 
-    def need_backup(self):
+    def look_at_backups(self, told):
+        """A backup of today: without it no upgrade begins. A check before tells it only."""
         backup = self.config.get("backup")
         if not backup:
-            self.problems.append("there are no backups: give backup, or upgrade.withoutBackup if none is wanted")
+            told.append("there are no backups: give backup, or upgrade.withoutBackup if none is wanted")
             return
         done = run(["pgbackrest", "--config=" + backup["conf"], "--stanza=" + backup["stanza"], "--log-level-console=off", "--output=json", "info"], 120)
         try:
-            told = json.loads(done.stdout)[0]["backup"]
+            made = json.loads(done.stdout)[0]["backup"]
         except (ValueError, LookupError):
-            self.problems.append(f"pgbackrest info: {done.stdout.strip()[:300]}")
+            told.append(f"pgbackrest info: {done.stdout.strip()[:300]}")
             return
-        last = max((one["timestamp"]["stop"] for one in told if not one.get("error")), default=0)
+        last = max((one["timestamp"]["stop"] for one in made if not one.get("error")), default=0)
         if last < time.time() - TODAY:
             when = time.strftime("the last backup ended at %Y-%m-%d %H:%M UTC", time.gmtime(last)) if last else "there is no backup yet"
-            self.problems.append(f"{when}: a backup of the last 24 hours is needed, or upgrade.withoutBackup if none is wanted")
+            told.append(f"{when}: a backup of the last 24 hours is needed, or upgrade.withoutBackup if none is wanted")
 
     def try_upgrade(self):
         """Lets pg_upgrade judge. Its reports name what is in the way."""
