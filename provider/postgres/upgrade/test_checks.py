@@ -16,7 +16,8 @@ import json, os, sys
 top, version = sys.argv[1:3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, top + "/program")
-from quorum_upgrade import checks, commands
+from types import SimpleNamespace
+from quorum_upgrade import after, checks, commands
 from quorum_upgrade.data import Data
 clean = commands.environment
 commands.environment = lambda: {**clean(), "PGHOST": top + "/volume"}
@@ -35,7 +36,7 @@ def start():
     must(tools + "/pg_ctl", "start", "-D", data.directory, "-l", top + "/volume/log", "-w")
 def found(**more):
     marker = {"from": version, "to": version, "action": "check", "nodes": ["a"], "reports": {}, **more}
-    check = checks.Check({"shared": top + "/shared"}, data, marker, lambda: None)
+    check = checks.Check({"shared": top + "/shared"}, data, marker)
     check.run()
     return {"problems": check.problems, "notes": check.notes, "bytes": check.bytes}
 said = {}
@@ -60,9 +61,8 @@ data.stop()
 said["state"] = data.control()["Database cluster state"]
 beside = data.beside
 data.beside = lambda major: beside("new")  # it is the same version
-checks.prepare(data, version, {**json.load(open(checks.work(data) + "/initdb.json")),
-                               "command": [word.replace(beside(version), beside("new")) for word in json.load(open(checks.work(data) + "/initdb.json"))["command"]]})
-status, output = commands.watched(checks.pg_upgrade(data, version, version), lambda: None, checks.work(data))
+checks.prepare(data, version, {**data.noted("initdb"), "command": [word.replace(beside(version), beside("new")) for word in data.noted("initdb")["command"]]})
+status, output = commands.watched(checks.pg_upgrade(data, version, version), lambda: True, data.work())
 assert status == 0, output
 said["old"] = sorted(name for name in os.listdir(data.directory + "/global") if "pg_control" in name)
 os.rename(data.directory, beside("old"))
@@ -73,6 +73,12 @@ start()
 said["rows"] = data.sql("SELECT count(*) FROM numbers")
 said["segments"] = data.sql("SHOW wal_segment_size") + data.sql("SHOW data_checksums")
 said["other id"] = data.system_id() != before
+data.sql("CREATE FUNCTION inner_of(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT n'")
+data.sql("CREATE FUNCTION outer_of(n int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN inner_of(n); END'")
+data.sql("CREATE INDEX ON numbers (outer_of(n))")
+data.sql("CREATE DATABASE \"it's well\" TEMPLATE template0")
+afterwards = after.After(SimpleNamespace(data=data, config={}))
+said["statistics"] = [afterwards.statistics({"action": "run"}), afterwards.unmade]
 data.stop()
 print(json.dumps(said))
 '''
@@ -104,6 +110,9 @@ class Checks(unittest.TestCase):
         self.assertIn("ALTER SYSTEM has set work_mem", "\n".join(said["ill"]["notes"]))
         self.assertEqual([], said["again"])
         self.assertEqual("shut down", said["state"])
+        self.assertTrue(said["statistics"][0], "it is done as far as it can be")
+        self.assertEqual(1, len(said["statistics"][1]), said["statistics"])
+        self.assertRegex(said["statistics"][1][0], "^database postgres: has no statistics, .*inner_of")
         self.assertEqual((["pg_control.old"], ["1000"], ["4MB", "on"], True), (said["old"], said["rows"], said["segments"], said["other id"]))
 
 

@@ -6,10 +6,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from quorum_upgrade import after, node as nodes  # noqa: E402
+from quorum_upgrade import after, asked, forward, node as nodes  # noqa: E402
 from quorum_upgrade.data import Data, version  # noqa: E402
 from quorum_upgrade.hold import Hold  # noqa: E402
-from quorum_upgrade.marker import View  # noqa: E402
+from quorum_upgrade.marker import changed, text, View  # noqa: E402
+from quorum_upgrade.report import Away, Problem  # noqa: E402
 
 OLD, NEW = "15", "17"
 
@@ -18,16 +19,18 @@ class Etcd:
     """As quorum_upgrade.marker.Etcd has it."""
 
     def __init__(self):
-        self.config, self.revision, self.leader, self.members, self.initialize = {}, 1, "", [], "id-15"
+        self.config, self.revision, self.leader, self.members, self.initialize, self.away = {}, 1, "", [], "id-15", False
 
     def read(self):
-        marker = json.loads(self.config.get("quorum_upgrade", "{}"))
-        return View(self.leader, sorted(self.members), marker, dict(self.config), self.revision)
+        if self.away:
+            raise Away("etcd: does not answer")
+        return View(self.leader, sorted(self.members), text(self.config.get("quorum_upgrade")), dict(self.config), self.revision, self.initialize,
+                    text(self.config.get("quorum_upgrade_order")))
 
     def change(self, view, marker, **settings):
         if view.revision != self.revision:
             return False
-        self.config = {name: value for name, value in {**view.config, **settings, "quorum_upgrade": json.dumps(marker)}.items() if value is not None}
+        self.config = changed(view, marker, settings)
         self.revision += 1
         return True
 
@@ -43,7 +46,7 @@ class Files(Data):
 
     def __init__(self, directory):
         super().__init__({"dataDir": directory, "installed": "/nowhere"})
-        self.up, self.clean = False, True
+        self.up, self.clean, self.timeline = False, True, 1
 
     def make(self, major, system_id, lsn, directory=None):
         directory = directory or self.directory
@@ -53,11 +56,15 @@ class Files(Data):
                 file.write(text)
 
     def control(self, directory=None):
-        with open((directory or self.directory) + "/global/pg_control", encoding="utf-8") as file:
-            system_id, lsn = file.read().split()
+        try:
+            with open((directory or self.directory) + "/global/pg_control", encoding="utf-8") as file:
+                system_id, lsn = file.read().split()
+        except OSError:
+            raise Problem("pg_controldata: no data") from None
         leads = getattr(self, "leads", True)
         state = ("shut down" if leads else "shut down in recovery") if self.clean else "in production"
-        return {"Database system identifier": system_id, "Latest checkpoint location": lsn, "Database cluster state": state}
+        return {"Database system identifier": system_id, "Latest checkpoint location": lsn, "Database cluster state": state,
+                "Latest checkpoint's TimeLineID": "1", "Min recovery ending loc's timeline": str(self.timeline if not leads else 0)}
 
     def runs(self):
         return self.up
@@ -66,7 +73,9 @@ class Files(Data):
         self.up = False
 
     def sql(self, text, database="postgres", seconds=60):
-        return ["t"]
+        if "pg_stat_replication" in text:
+            return ["1"] if any(f"'{name}'" in text and machine.data.up for name, machine in self.world.machines.items()) else []
+        return [] if "pg_stat_progress_basebackup" in text else ["t"]
 
 
 class Service:
@@ -100,6 +109,7 @@ class Machine:
     def __init__(self, world, name, leads=False):
         self.world, self.etcd, self.name, self.off, self.patroni, self.leads = world, world.etcd, name, False, True, leads
         self.data = Files(f"{world.directory}/{name}/data")
+        self.data.world = world
         self.data.make(OLD, "id-15", "0/1")
         self.data.up, self.data.leads = True, leads
         self.boot()
@@ -112,7 +122,13 @@ class Machine:
     def turn(self):
         if self.off:
             return
-        self.watch.step()
+        for act in (self.watch.step, self.start):
+            try:
+                act()
+            except Away as reason:
+                self.world.said.append(f"{self.name}: {reason}")
+
+    def start(self):
         if not self.patroni:
             wanted = self.hold.look()
             if wanted:
@@ -155,7 +171,7 @@ class World:
         test.addCleanup(shutil.rmtree, self.directory)
         self.machines = {name: Machine(self, name, leads=name == names[0]) for name in names}
         self.etcd.leader, self.etcd.members = names[0], list(names)
-        self.problems = []
+        self.problems, self.said = [], []
         self.patch(test)
 
     def patch(self, test):
@@ -163,16 +179,15 @@ class World:
         world = self
 
         class Check:
-            def __init__(self, config, data, marker, beat):
-                self.problems, self.notes, self.bytes = list(world.problems), ["a note"], 1
+            def __init__(self, config, data, marker):
+                self.problems, self.notes, self.bytes, self.databases = list(world.problems), ["a note"], 1, 1
 
             def run(self):
                 pass
 
-        def upgrade(data, old, new, beat):
-            beat()
+        def upgrade(data, old, new, is_wanted):
             if world.broken:
-                raise nodes.Problem(["pg_upgrade: it is broken"])
+                raise Problem(["pg_upgrade: it is broken"])
             data.put_back(old, new)
             data.make(new, "id-17", "0/9", data.beside(new))
             os.replace(data.directory + "/global/pg_control", data.directory + "/global/pg_control.old")
@@ -182,9 +197,9 @@ class World:
                 self.start = lambda: target(*args)
 
         self.broken = False
-        for where, name, value in ((nodes, "Check", Check), (nodes, "upgrade", upgrade), (nodes, "report", lambda *_: {"lacks": "", "free": 1 << 40}),
+        for where, name, value in ((asked, "Check", Check), (forward, "upgrade", upgrade), (asked, "report", lambda *_: {"lacks": "", "free": 1 << 40}),
                                    (nodes.time, "monotonic", lambda: world.clock),
-                                   (nodes.time, "sleep", lambda _: None), (after.threading, "Thread", Thread), (nodes, "stanza", lambda *_, **__: True),
+                                   (nodes.time, "sleep", lambda _: None), (after, "Thread", Thread),
                                    (after.After, "statistics", lambda *_: True), (after.After, "stanza", lambda *_: True), (after.After, "backup", lambda *_: True)):
             old = getattr(where, name)
             setattr(where, name, value)
@@ -192,8 +207,8 @@ class World:
 
     def order(self, action, **more):
         view = self.etcd.read()
-        before = view.marker if action in ("revert", "finish") else {}
-        self.etcd.change(view, {**before, "id": action + str(self.etcd.revision), "from": OLD, "to": NEW, "action": action, "stage": "ordered", "problems": [], **more})
+        asks = {"id": action + str(self.etcd.revision), "from": OLD, "to": NEW, "action": action, **more}
+        self.etcd.change(view, view.marker, quorum_upgrade_order=json.dumps(asks))
 
     @property
     def stage(self):

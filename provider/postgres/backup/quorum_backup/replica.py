@@ -10,12 +10,13 @@ def make_standby(config):
     repository, data = Repository(config["conf"], config["stanza"]), config["dataDir"]
     try:
         info, cluster = repository.info(), Node(config).system_id()
-        if info is None or not info.backups:
+        newest = info and info.newest()
+        if not newest or newest["database"]["id"] != info.database:  # before a major upgrade they were other data
             raise Failure("there is no backup yet")
         if info.system_id != cluster:
             raise Failure(f"the backups are of another cluster, {info.system_id}, and not of {cluster}")
         tools = programs(config, info.version)
-        say(f"standby: restores {info.newest()['label']}")
+        say(f"standby: restores {newest['label']}")
         repository.run("restore", "--delta", "--type=standby", f"--pg1-path={data}", f"--lock-path={config['directory']}/lock")
         found = control(tools, data)["Database system identifier"]
         if found != cluster:

@@ -128,8 +128,8 @@ class Info:
         self.has_wal = any(archive.get("max") for archive in told["archive"])
         archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})
         self.archive, self.last_wal = archive["id"], archive.get("max") or ""
-        last = max(told["db"], key=lambda database: database["id"], default={"system-id": "", "version": ""})
-        self.system_id, self.version = str(last["system-id"]), last["version"]
+        last = max(told["db"], key=lambda database: database["id"], default={"id": 0, "system-id": "", "version": ""})
+        self.database, self.system_id, self.version = last["id"], str(last["system-id"]), last["version"]
 
     def newest(self, *types):
         """The backup that began last, of any type or of those given."""

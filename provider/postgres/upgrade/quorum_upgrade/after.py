@@ -1,22 +1,29 @@
 """What the node that leads does after the new data have come into force: replicas in turn, statistics, backups."""
 import os
 import subprocess
-import threading
+from threading import Event, Thread
 
 from quorum_upgrade.commands import environment, run
+from quorum_upgrade.checks import DATABASES
 from quorum_upgrade.data import remove
 from quorum_upgrade.report import Away, Problem, say
 
-ABSENT = 120  # seconds for a node to take its turn
+ABSENT, STUCK = 120, 900  # seconds for a node to take its turn; and to come so far that it streams or copies, before another is made beside
+ATTEMPTS = 3  # to make the statistics of a database
 LONG = 3 * 24 * 3600
 
 
-def stanza(config, data, seconds, online):
+def connection(database):
+    """A database as a connection string, whatever its name is."""
+    return "dbname='" + database.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def stanza(config):
     """Has the repository of backups know the other data: says whether it does."""
     backup = config["backup"]
     command = ["pgbackrest", "--config=" + backup["conf"], "--stanza=" + backup["stanza"], "--log-level-console=error"]
     try:
-        done = run([*command, *([] if online else ["--no-online"]), "stanza-upgrade"], seconds)
+        done = run([*command, "stanza-upgrade"], 600)
     except (Away, Problem) as reason:
         say(f"stanza-upgrade: {reason}")
         return False
@@ -29,7 +36,7 @@ class After:
     """One thing after the other, beside the replicas."""
 
     def __init__(self, node):
-        self.node, self.thread, self.ended = node, None, None
+        self.node, self.thread, self.ended, self.turn, self.unmade = node, None, None, None, []
 
     def look(self, view):
         marker = view.marker
@@ -38,13 +45,16 @@ class After:
         if self.ended:
             name, went = self.ended
             self.ended = self.thread = None
-            if went and not self.node.change(view, did={**did, name: True}):
+            notes = [*marker.get("notes", []), *self.unmade]
+            if went and self.node.change(view, did={**did, name: True}, notes=notes):
+                self.unmade = []
+            elif went:
                 self.ended = name, went
             return 1
         if self.thread is None:
-            todo = next((name for name in self.todo(marker) if not did.get(name)), None)
+            todo = next((name for name in self.todo() if not did.get(name)), None)
             if todo:
-                self.thread = threading.Thread(target=self.do, args=(todo, marker), daemon=True)
+                self.thread = Thread(target=self.do, args=(todo, marker), daemon=True)
                 self.thread.start()
             elif not left:
                 self.node.change(view, "done" if marker["action"] == "run" else "reverted")
@@ -58,25 +68,27 @@ class After:
     def turns(self, view, left):
         """One replica at a time is made: the others still have what was written before."""
         marker, turn = view.marker, view.marker["turn"]
+        node = self.node
         if turn in left:
-            try:
-                self.node.data.sql("CHECKPOINT", seconds=3600)  # the copy waits for one
-            except Away as reason:
-                say(str(reason))
-            self.node.api.wake()  # so that a replica that is ready is soon a synchronous standby: writes may wait for one
-            if turn in view.members:
-                self.node.since.pop("turn " + turn, None)
-            elif self.node.waited("turn " + turn, ABSENT):
-                self.node.change(view, turn="", skipped=[*marker["skipped"], turn])
-                say(f"{turn} does not come: it is made when it does")
+            if self.turn != turn:
+                self.turn = turn
+                node.data.sql("CHECKPOINT", seconds=3600)  # the copy waits for one
+            follows = node.data.sql(f"SELECT 1 FROM pg_stat_replication WHERE application_name = '{turn}'")
+            if follows:
+                node.api.wake()  # so that a replica that is ready is soon a synchronous standby: writes may wait for one
+            if follows or node.data.sql("SELECT 1 FROM pg_stat_progress_basebackup"):
+                node.since.pop("turn " + turn, None)
+            elif node.waited("turn " + turn, ABSENT if turn not in view.members else STUCK):
+                node.change(view, turn="", skipped=[*marker["skipped"], turn])
+                say(f"{turn} does not come: the next one is made")
         elif left:
-            self.node.change(view, turn=left[0])
+            node.change(view, turn=left[0])
         return 1
 
-    def todo(self, marker):
-        """In this order: the first statistics soon, the rest when that does not slow down the replicas' copies much."""
-        first = ["clean", "statistics"]
-        return first + ["stanza", "backup"] if self.node.config.get("backup") else first
+    def todo(self):
+        """In this order: WAL is kept until the repository knows the new data, and the first statistics are wanted soon."""
+        with_backup = self.node.config.get("backup")
+        return ["clean", *(["stanza"] if with_backup else []), "statistics", *(["backup"] if with_backup else [])]
 
     def do(self, name, marker):
         try:
@@ -85,7 +97,7 @@ class After:
             say(f"{name}: {error}")
             went = False
         if not went:
-            threading.Event().wait(10)
+            Event().wait(10)
         self.ended = name, went
 
     def clean(self, marker):
@@ -95,16 +107,23 @@ class After:
         return True
 
     def statistics(self, marker):
+        """Of each database by itself: one that has none is told, and keeps nothing else from being done."""
         if marker["action"] == "revert":
             return True  # those of before are there
         jobs = f"--jobs={max(1, len(os.sched_getaffinity(0)) // 2)}"
-        done = run([self.node.data.tools() + "/vacuumdb", "--all", "--analyze-in-stages", jobs], LONG)
-        if done.returncode:
-            say(f"vacuumdb: {done.stdout.strip()[-500:]}")
-        return done.returncode == 0
+        for database in self.node.data.sql(DATABASES):
+            for _ in range(ATTEMPTS):
+                done = run([self.node.data.tools() + "/vacuumdb", "--analyze-in-stages", jobs, "--dbname=" + connection(database)], LONG)
+                if not done.returncode:
+                    break
+                say(f"vacuumdb: {done.stdout.strip()[-500:]}")
+            else:
+                told = next((line for line in done.stdout.splitlines() if "error" in line.lower()), "")
+                self.unmade.append(f"database {database}: has no statistics, queries are slow: run vacuumdb --analyze-in-stages there ({told[:200]})")
+        return True
 
     def stanza(self, _):
-        return stanza(self.node.config, self.node.data, 600, online=True)
+        return stanza(self.node.config)
 
     def backup(self, _):
         backup = self.node.config["backup"]
@@ -113,4 +132,3 @@ class After:
         if done.returncode:
             say(f"backup: {done.stdout.strip()[-500:]}")
         return done.returncode == 0
-

@@ -6,17 +6,20 @@ import shutil
 import time
 
 from quorum_upgrade.commands import run, watched
-from quorum_upgrade.data import remove
+from quorum_upgrade.data import remove, version
 from quorum_upgrade.report import Problem
 
 TODAY = 24 * 3600  # seconds that a backup may be old
 ROOM = 1.1  # of its data, that a node needs which keeps the former ones
+CATALOGS = 100 << 20, 25 << 20  # bytes that the leader needs for the new catalogs: at least, and for each database
 
 DATABASES = "SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1"
 UNFIT = {  # in the whole cluster
     "SELECT gid FROM pg_prepared_xacts ORDER BY 1": "the prepared transaction {}: commit it, or roll it back",
     "SELECT slot_name FROM pg_replication_slots WHERE slot_type = 'logical' ORDER BY 1": "the logical replication slot {}: it would be lost, drop it",
     "SELECT spcname FROM pg_tablespace WHERE spcname NOT LIKE 'pg\\_%' ORDER BY 1": "the tablespace {}: data in tablespaces are not upgraded here",
+    "SELECT datname FROM pg_database WHERE datcollversion IS NOT NULL AND datcollversion <> pg_database_collation_actual_version(oid) ORDER BY 1":
+        "the database {}: it sorts in another way than when its indexes were made: REINDEX DATABASE, and ALTER DATABASE ... REFRESH COLLATION VERSION",
     "SELECT pid FROM pg_stat_progress_basebackup ORDER BY 1": "a copy of the data is being made (process {}): wait until it is done",
 }
 UNFIT_IN = {  # in each database
@@ -40,10 +43,10 @@ def report(config, data, to):
 class Check:
     """A check of the cluster, by the node that leads."""
 
-    def __init__(self, config, data, marker, beat):
-        self.config, self.data, self.marker, self.beat = config, data, marker, beat
+    def __init__(self, config, data, marker):
+        self.config, self.data, self.marker = config, data, marker
         self.old, self.new = marker["from"], marker["to"]
-        self.problems, self.notes, self.bytes = [], [], 0
+        self.problems, self.notes, self.bytes, self.databases = [], [], 0, 0
 
     def run(self):
         if self.data.version() != self.old:
@@ -53,9 +56,16 @@ class Check:
             return  # this node's report says it
         self.bytes = int(self.data.sql("SELECT sum(pg_database_size(oid))::bigint FROM pg_database")[0])
         for query, what in UNFIT.items():
+            if "datcollversion" in query and float(self.old) < 15:
+                continue  # it knows no version of them
             self.problems += [what.format(found) for found in self.data.sql(query)]
-        for database in self.data.sql(DATABASES):
+        databases = self.data.sql(DATABASES)
+        self.databases = len(databases)
+        for database in databases:
             self.look_into(database)
+        elsewhere = {name for name in self.data.sql("SELECT application_name FROM pg_stat_replication WHERE state <> 'backup' ORDER BY 1")} - set(self.marker["nodes"])
+        if elsewhere:
+            self.notes.append(f"{', '.join(sorted(elsewhere))} follows from elsewhere, and will not any more: it has to be made anew")
         settings = self.data.sql("SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%/postgresql.auto.conf' ORDER BY 1")
         if settings:
             self.notes.append(f"ALTER SYSTEM has set {', '.join(settings)}: the new version begins without")
@@ -98,21 +108,14 @@ class Check:
     def try_upgrade(self):
         """Lets pg_upgrade judge. Its reports name what is in the way."""
         prepare(self.data, self.new, shape(self.data, self.new))
-        status, output = watched(pg_upgrade(self.data, self.old, self.new, "--check"), self.beat, work(self.data))
+        status, output = watched(pg_upgrade(self.data, self.old, self.new, "--check"), lambda: True, self.data.work())
         if status:
             self.problems += told_by(output, self.data.beside(self.new))
 
 
-def work(data):
-    """A directory for sockets and what programs say."""
-    path = os.path.dirname(data.directory) + "/quorum-upgrade"
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
 def pg_upgrade(data, old, new, *more):
     command = [data.tools(new) + "/pg_upgrade", "--link", "--old-bindir=" + data.tools(old), "--new-bindir=" + data.tools(new), "--old-datadir=" + data.directory,
-               "--new-datadir=" + data.beside(new), "--username=postgres", "--socketdir=" + work(data), f"--jobs={len(os.sched_getaffinity(0))}", *more]
+               "--new-datadir=" + data.beside(new), "--username=postgres", "--socketdir=" + data.work(), f"--jobs={len(os.sched_getaffinity(0))}", *more]
     try:
         with open(data.directory + "/postmaster.pid", encoding="utf-8") as file:
             command.append("--old-port=" + file.read().splitlines()[3])
@@ -150,21 +153,19 @@ def prepare(data, new, given):
     if given["libraries"]:
         with open(directory + "/postgresql.conf", "a", encoding="utf-8") as file:
             file.write("shared_preload_libraries = '%s'\n" % given["libraries"].replace("'", "''"))
-    with open(work(data) + "/initdb.json", "w", encoding="utf-8") as file:
-        json.dump({**given, "fresh": True}, file)
+    data.note("initdb", **{**given, "fresh": True})
 
 
 def upgrade(data, old, new, beat):
     """Upgrades data that nobody uses: also after this was cut short, since in link mode none of them is changed before the new version starts."""
-    path = work(data) + "/initdb.json"
-    with open(path, encoding="utf-8") as file:
-        given = json.load(file)
-    if not given["fresh"]:
+    given = data.noted("initdb")
+    if not given:
+        raise Problem("what the check noted of the data is gone: have it checked again")
+    if not given["fresh"] or version(data.beside(new)) != new:
         data.put_back(old, new)
         prepare(data, new, given)
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({**given, "fresh": False}, file)
-    status, output = watched(pg_upgrade(data, old, new), beat, work(data))
+    data.note("initdb", **{**given, "fresh": False})
+    status, output = watched(pg_upgrade(data, old, new), beat, data.work())
     if status:
         raise Problem(told_by(output, data.beside(new)))
 
@@ -180,15 +181,18 @@ def told_by(output, directory):
     return found
 
 
-def keepers(marker, leader, needed):
-    """The nodes that have room for the former data beside their new ones, and what is said where none has."""
+def room(marker, leader, check):
+    """The nodes that have room for the former data beside their new ones, and what is said of those that lack room."""
     others = [name for name in marker["nodes"] if name != leader]
-    free = {name: marker["reports"].get(name, {}).get("free", 0) for name in others}
-    fit = [name for name in others if free[name] >= needed * ROOM]
+    free = {name: (said or {}).get("free", 0) for name, said in ((name, marker["reports"].get(name)) for name in marker["nodes"])}
+    needed, own = int(check.bytes * ROOM), CATALOGS[0] + check.databases * CATALOGS[1]
+    fit, lacks = [name for name in others if free[name] >= needed], []
+    if free.get(leader, 0) < own:
+        lacks.append(f"{leader} has no room for the new catalogs: {own >> 20} MiB are needed, and {free.get(leader, 0) >> 20} MiB are free")
     if others and not fit:
         most = max(others, key=free.get)
-        return [], [f"no replica has room to keep the former data: {int(needed * ROOM) >> 20} MiB are needed beside them, and {most} has {free[most] >> 20} MiB"]
-    return fit, []
+        lacks.append(f"no replica has room to keep the former data: {needed >> 20} MiB are needed beside them, and {most} has {free[most] >> 20} MiB")
+    return fit, lacks
 
 
 def unfit(marker):

@@ -1,9 +1,10 @@
 """Programs that are run."""
 import os
 import subprocess
+import sys
 import time
 
-from quorum_upgrade.report import Away, Problem
+from quorum_upgrade.report import Away, Problem, say
 
 BEAT = 5  # seconds between signs of life while a program runs
 
@@ -24,7 +25,8 @@ def run(command, seconds=60, **more):
 
 
 def watched(command, beat, directory):
-    """The same of a program that may take long: `beat` is called while it runs."""
+    """The same of a program that may take long: `beat` is called while it runs, and says whether it is still wanted. If not,
+    this program ends with all that it has started, which systemd sees to, and begins anew."""
     try:
         with open(directory + "/output", "w+", encoding="utf-8", errors="replace") as output, subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment(), cwd=directory) as process:
@@ -33,7 +35,10 @@ def watched(command, beat, directory):
                 time.sleep(0.1)
                 if time.monotonic() - since > BEAT:
                     since = time.monotonic()
-                    beat()
+                    if not beat():
+                        process.kill()
+                        say(f"{os.path.basename(command[0])} is ended: the others have gone on without it")
+                        sys.exit(1)
             output.seek(0)
             return process.returncode, output.read()
     except OSError as error:

@@ -1,4 +1,7 @@
 """PostgreSQL's data on this node, and what runs with them."""
+import contextlib
+import fcntl
+import json
 import os
 import re
 import shutil
@@ -9,6 +12,7 @@ from quorum_upgrade.commands import run
 from quorum_upgrade.report import Away, Problem
 
 STOP = 24 * 3600  # seconds: what is not stopped in an orderly way cannot be upgraded
+END = 60  # seconds for Patroni to end, which in a pause leaves PostgreSQL alone
 
 
 def version(directory):
@@ -56,6 +60,55 @@ class Data:
 
     def system_id(self):
         return self.control()["Database system identifier"]
+
+    def is_of(self, system_id):
+        """Whether these are data of that cluster, as far as they can say it."""
+        try:
+            return bool(self.version()) and self.system_id() == system_id
+        except Problem:
+            return False
+
+    def work(self):
+        """A directory for sockets, and for what is noted of an upgrade."""
+        path = os.path.dirname(self.directory) + "/quorum-upgrade"
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        return path
+
+    def note(self, name, **values):
+        """Writes down what the next run has to know, also after a loss of power."""
+        path = f"{self.work()}/{name}.json"
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(values, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(path + ".new", path)
+
+    def noted(self, name):
+        try:
+            with open(f"{self.work()}/{name}.json", encoding="utf-8") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return {}
+
+    @contextlib.contextmanager
+    def lock(self):
+        """Says whether nobody else moves these data about: who upgrades them, and who starts PostgreSQL with them, are two programs."""
+        with open(self.work() + "/lock", "w", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+
+    def prove(self, upgrade, new):
+        """Notes that pg_upgrade has made the data of `new` beside, to their end, for that upgrade."""
+        os.sync()
+        self.note("upgraded", id=upgrade, systemId=self.control(self.beside(new))["Database system identifier"])
+
+    def proven(self, upgrade, new):
+        noted, there = self.noted("upgraded"), next((path for path in (self.directory, self.beside(new)) if version(path) == new), "")
+        return noted.get("id") == upgrade and bool(there) and self.control(there)["Database system identifier"] == noted["systemId"]
 
     def runs(self):
         return bool(self.version()) and run([self.tools() + "/pg_ctl", "status", "-D", self.directory]).returncode == 0
@@ -116,11 +169,13 @@ class Service:
 
     def end(self):
         """Ends what runs there: what comes after it is held."""
-        pid = self.pid()
+        pid, since, last = self.pid(), time.monotonic(), signal.SIGTERM
         if pid:
-            os.kill(pid, signal.SIGTERM)
-        end = time.monotonic() + STOP
+            os.kill(pid, last)
         while pid and self.pid() == pid:
-            if time.monotonic() > end:
+            if time.monotonic() - since > END and last != signal.SIGKILL:
+                last = signal.SIGKILL
+                os.kill(pid, last)
+            if time.monotonic() - since > 2 * END:
                 raise Away("Patroni does not end")
             time.sleep(0.1)

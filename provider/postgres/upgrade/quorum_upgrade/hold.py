@@ -4,7 +4,7 @@ import sys
 import time
 
 from quorum_upgrade.data import Data, version
-from quorum_upgrade.marker import Etcd, REST, target
+from quorum_upgrade.marker import Etcd, FREE
 from quorum_upgrade.report import Away, Problem, say
 
 
@@ -15,38 +15,44 @@ class Hold:
 
     def look(self):
         """The version to start, or nothing while this node has to wait."""
-        view = self.etcd.read()
+        with self.data.lock() as mine:
+            return self.found(self.etcd.read()) if mine else ""
+
+    def found(self, view):
         marker, has = view.marker, self.data.version()
-        if not marker.get("to"):
-            return has or self.config["from"]
-        wanted, stage = target(marker, self.config["from"]), marker["stage"]
-        if stage in REST or marker.get("base") == self.name and stage in ("starting", "replicas"):
-            if wanted == marker["from"] and marker["action"] == "run":
-                self.mend(marker, has)
-                has = self.data.version()
-        elif stage == "replicas":
+        stage, wanted = marker.get("stage", ""), marker.get("has")
+        if stage == "replicas" and marker["base"] != self.name:
             if has != wanted and self.name in marker["nodes"] and self.name not in (marker["turn"], *marker["skipped"]):
                 return ""
-        else:
+        elif stage not in FREE and not (stage in ("starting", "replicas") and marker["base"] == self.name):
             return ""
+        if stage in FREE:
+            self.mend(marker, has)
+            has = self.data.version()
+        if not wanted:
+            return has or self.config["from"]  # no upgrade was made
         if has in ("", wanted) or has not in (marker["from"], marker["to"]):
             return has or wanted
+        if self.data.is_of(view.initialize):
+            return has  # these are the cluster's, whatever else is noted
         if view.leader in ("", self.name) or self.data.runs():
             return ""  # nobody has other data yet
         self.make_room(marker, has)
         return wanted
 
     def mend(self, marker, has):
-        """An upgrade was given up while this node was off in the midst of it."""
+        """An upgrade was given up while this node was off in the midst of it: its data become what they were."""
+        old, new = marker.get("from", ""), marker.get("to", "")
         control = self.data.directory + "/global/pg_control"
-        old = version(self.data.beside(marker["from"])) == marker["from"]
-        if has == marker["from"] and not os.path.exists(control) or has != marker["from"] and old and marker.get("base") == self.name:
+        begun = has == old and not os.path.exists(control) and os.path.exists(control + ".old")
+        exchanged = has != old and version(self.data.beside(old)) == old and marker.get("base") == self.name and marker.get("has") != new
+        if old and (begun or exchanged):
             say("goes back to the data as they were")
-            self.data.put_back(marker["from"], marker["to"])
+            self.data.put_back(old, new)
 
     def make_room(self, marker, has):
         """The next data of this node are copied from the leader."""
-        keeps = self.name == marker.get("keeper") and marker["action"] == "run" and has == marker["from"] and marker["stage"] in ("replicas", "done")
+        keeps = self.name == marker.get("keeper") and has == marker["from"] and marker["has"] == marker["to"] and marker["stage"] not in ("finishing", "finished")
         if keeps and not version(self.data.beside(has)):
             self.data.keep()
         else:

@@ -18,9 +18,11 @@ import sys
 import time
 
 from quorum_upgrade.hold import hold
-from quorum_upgrade.marker import Etcd
+from quorum_upgrade.marker import Etcd, ORDER
 from quorum_upgrade.node import Node
 from quorum_upgrade.report import Away, Problem, say
+
+ACTIONS = ("check", "run", "revert", "finish")
 
 
 def watch(config):
@@ -39,11 +41,16 @@ def watch(config):
 
 def order(config, action):
     """What the program asks for by itself, where no node answers that could be asked."""
+    if action not in ACTIONS:
+        sys.exit("must be one of " + ", ".join(ACTIONS))
     etcd = Etcd(config["conf"])
-    view = etcd.read()
-    before = view.marker if action in ("revert", "finish") else {}
-    marker = {**before, "from": config["from"], "to": config["to"], "id": str(int(time.time())), "action": action, "stage": "ordered"}
-    return 0 if etcd.change(view, marker) else 1
+    asks = {"id": f"by hand {int(time.time())}", "byHand": True, "from": config["from"], "to": config["to"], "action": action}
+    for _ in range(10):
+        view = etcd.read()
+        if etcd.change(view, view.marker, **{ORDER: json.dumps(asks)}):
+            print(f"{action} is asked for: `journalctl -u quorum-upgrade` on the nodes says how far it is")
+            return 0
+    sys.exit("the settings of Patroni in etcd change all the time: it was not asked for")
 
 
 def main():

@@ -1,27 +1,21 @@
 """How far the upgrade is: one text among the settings of Patroni in etcd, which all nodes and the program's gates read, and change
-only as they have read it."""
+only as they have read it. What is asked for stands beside it, until a node takes it up."""
 import base64
 import collections
 import json
 
 from quorum_upgrade.report import Away
 
-KEY, IDS = "quorum_upgrade", "quorum_system_ids"
-REST = ("", "ordered", "checking", "checked", "refused", "done", "reverted", "finishing", "finished")  # each node runs as ever
-NEW = ("starting", "replicas", "done", "reverted", "finishing", "finished")  # the data that the action makes are in force
+KEY, ORDER, IDS = "quorum_upgrade", "quorum_upgrade_order", "quorum_system_ids"
+REST = ("", "checked", "refused", "done", "reverted", "finished")  # nothing is under way
+FREE = (*REST, "ordered", "checking", "finishing")  # each node runs as ever
 
-View = collections.namedtuple("View", "leader members marker config revision leading", defaults=(None,))
+View = collections.namedtuple("View", "leader members marker config revision initialize order")
 
 
-def target(marker, given):
-    """The major version that data have, or are to have."""
-    if not marker.get("to"):
-        return given
-    if marker["action"] == "finish" or marker["action"] == "run" and marker["stage"] in NEW:
-        return marker["to"]
-    if marker["action"] == "revert" and marker["stage"] not in NEW:
-        return marker["to"]
-    return marker["from"]
+def place(marker):
+    """Where the upgrade is: what takes long ends in vain if it is elsewhere by then."""
+    return marker.get("id"), marker.get("stage")
 
 
 class Etcd:
@@ -44,29 +38,24 @@ class Etcd:
             raise Away(f"etcd: {error}") from None
         found = cluster.config
         config = found.data if found and isinstance(found.data, dict) else {}
-        try:
-            marker = json.loads(config.get(KEY) or "{}")
-        except ValueError:
-            marker = {}
         leader = cluster.leader.name if cluster.leader and cluster.leader.name else ""
-        return View(leader, [member.name for member in cluster.members], marker, config, found[0] if found else None)
+        return View(leader, [member.name for member in cluster.members], text(config.get(KEY)), config, found[0] if found else None,
+                    str(cluster.initialize or ""), text(config.get(ORDER)))
 
     def change(self, view, marker, **settings):
         """Writes the marker, and settings of Patroni, unless they were changed meanwhile: says whether it did."""
-        config = {name: value for name, value in {**view.config, **settings, KEY: json.dumps(marker)}.items() if value is not None}
         try:
-            return bool(self.dcs().set_config_value(json.dumps(config), view.revision))
+            return bool(self.dcs().set_config_value(json.dumps(changed(view, marker, settings)), view.revision))
         except Exception as error:
             raise Away(f"etcd: {error}") from None
 
     def begin(self, view, marker, system_id, **settings):
         """The same, and the cluster is one of other data from now on: what Patroni knows of the former is forgotten."""
-        def encode(text):
-            return base64.b64encode(text.encode()).decode()
-        config = {name: value for name, value in {**view.config, **settings, KEY: json.dumps(marker)}.items() if value is not None}
+        def encode(plain):
+            return base64.b64encode(plain.encode()).decode()
         try:
             dcs = self.dcs()
-            puts = [(dcs.config_path, json.dumps(config)), (dcs.initialize_path, system_id)]
+            puts = [(dcs.config_path, json.dumps(changed(view, marker, settings))), (dcs.initialize_path, system_id)]
             gone = [dcs.leader_path, dcs.status_path, dcs.leader_optime_path, dcs.history_path, dcs.failover_path]
             if marker["action"] == "revert":
                 gone.append(dcs.sync_path)  # who may lead: none of those
@@ -76,3 +65,17 @@ class Etcd:
             return bool(dcs._client.call_rpc("/kv/txn", {"compare": same, "success": success}).get("succeeded"))
         except Exception as error:
             raise Away(f"etcd: {error}") from None
+
+
+def text(value):
+    """What such a text says."""
+    try:
+        says = json.loads(value or "{}")
+    except ValueError:
+        says = {}
+    return says if isinstance(says, dict) else {}
+
+
+def changed(view, marker, settings):
+    """The settings of Patroni, with others: those that are None go."""
+    return {name: value for name, value in {**view.config, **settings, KEY: json.dumps(marker)}.items() if value is not None}

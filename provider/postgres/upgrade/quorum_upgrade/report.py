@@ -6,6 +6,10 @@ class Away(Exception):
     """etcd, Patroni or PostgreSQL does not do it now: it is tried again."""
 
 
+class Outrun(Away):
+    """The upgrade is elsewhere by now: what was done here in the meantime does not count."""
+
+
 class Problem(Exception):
     """What keeps the upgrade from going on, in words."""
 

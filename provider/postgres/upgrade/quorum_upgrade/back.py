@@ -1,0 +1,68 @@
+"""Back to the former major version, with the data that a replica has kept."""
+from quorum_upgrade.data import version
+from quorum_upgrade.forward import begin
+
+PATIENCE = 60  # seconds for the node that has the former data to show itself
+SILENCE = 180  # seconds for nodes to stop
+
+
+def ordered(node, view):
+    """Whoever leads sees to it that there is something to go back to. If nobody does, the node that has the former data."""
+    marker = view.marker
+    keeper = marker.get("keeper", "")
+    if marker.get("has") == marker["from"]:  # it went back already, by hand
+        if node.name == view.leader:
+            node.change(view, "reverted", byHand=False)
+        return 1
+    if node.name == keeper and "offers" not in marker:
+        node.change(view, offers=marker["from"] in (version(node.data.beside(marker["from"])), node.data.version()))
+        return 0.2
+    if node.name != (view.leader or keeper):
+        return 1
+    if not keeper:
+        return stays(node, view, f"no node has data of PostgreSQL {marker['from']}: only a backup leads back")
+    if "offers" not in marker:
+        return stays(node, view, f"{keeper} has the former data, and does not answer") if node.waited("keeper", PATIENCE) else 1
+    if not marker["offers"]:
+        return stays(node, view, f"{keeper} has no data of PostgreSQL {marker['from']} any more")
+    if node.data.runs():
+        node.data.sql("CHECKPOINT", seconds=3600)  # so that it stops soon
+    node.change(node.again(view), "stopping", {"pause": True}, base=keeper, stopped={}, beat=0)
+    return 0.1
+
+
+def stopping(node, view):
+    marker = view.marker
+    if node.name not in marker["stopped"]:
+        with node.at_work(view):
+            node.service.end()
+            node.data.stop()
+        node.add(node.again(view), "stopped")
+        return 0.1
+    if node.name != marker["base"]:
+        if node.is_silent(view):
+            stays(node, view, f"{marker['base']}, which has the former data, gave no sign for some minutes")
+        return 0.5
+    missing = [name for name in {*view.members, view.leader} - {""} if name not in marker["stopped"]]
+    if missing and node.waited("stop", SILENCE):
+        return stays(node, view, f"{', '.join(sorted(missing))} did not stop")
+    if missing:
+        node.waits_in_turn(view)
+        return 0.5
+    old, new = marker["from"], marker["to"]
+    has = next((path for path in (node.data.directory, node.data.beside(new)) if version(path) == new), node.data.directory)
+    before = node.data.control(has)["Database system identifier"]
+    with node.data.lock() as mine:
+        if mine:
+            if node.data.version() != old:
+                with node.at_work(view):
+                    node.data.exchange(new, old)
+            begin(node, view, before)
+    return 0.1
+
+
+def stays(node, view, told):
+    """All go on with the new version, as before."""
+    settings = {"pause": None} if view.marker["stage"] == "stopping" else {}
+    node.change(view, "done", settings, action="run", problems=[told])
+    return 1
