@@ -11,7 +11,7 @@ import (
 func (p Plan) upgrades(before Plan) check.List {
 	var l check.List
 	was, is := before.Upgrade, p.Upgrade
-	version, had := ptr.Value(p.Version), ptr.Value(before.Version)
+	had := ptr.Value(before.Version)
 	switch {
 	case is == nil:
 		l.Check("plan.version", p.without(before))
@@ -26,19 +26,12 @@ func (p Plan) upgrades(before Plan) check.List {
 		if is.From != was.To {
 			l.Add("plan.upgrade.from", "must be %s, to which the data were upgraded, not %s", was.To, check.Quote(is.From))
 		}
-	case was.Action == UpgradeRun && (is.From != was.From || is.To != was.To):
-		l.Add("plan.version", "must stay %s, and upgrade.from %s, until upgrade.finish or upgrade.revert has ended the upgrade that was begun", was.To, was.From)
 	case is.From != was.From:
 		l.Add("plan.upgrade.from", "must stay %s, the version that the data have", was.From)
 	case was.Action == UpgradeFinish && is.Action != UpgradeFinish:
 		l.Add("plan.upgrade.finish", "must stay on: the former data are deleted, and there is no way back. Take upgrade out instead")
-	case was.Action == UpgradeCheck && (is.Action == UpgradeRevert || is.Action == UpgradeFinish),
-		was.Action == UpgradeRevert && is.Action == UpgradeFinish:
+	case was.Action == UpgradeCheck && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
 		l.Add("plan.upgrade."+string(is.Action), "must not be on before an upgrade was made: before, the program had %s", was.Action.words())
-	case was.Action == UpgradeRun && is.Action == UpgradeCheck:
-		l.Add("plan.upgrade.checkOnly", "must not be on once the upgrade was begun: go on without it, or go back with upgrade.revert")
-	case version != "" && version != is.To:
-		return nil
 	}
 	return l
 }
@@ -52,7 +45,7 @@ func (p Plan) without(before Plan) string {
 	case up == nil || up.From == "" || up.To == "":
 		return ""
 	case up.Action == UpgradeRun:
-		return fmt.Sprintf("must not be without upgrade yet: the upgrade from %s to %s that was begun is ended by upgrade.finish, or upgrade.revert, in an update of its own", up.From, up.To)
+		return fmt.Sprintf("must not be without upgrade yet: the upgrade from %s to %s is ended by upgrade.finish or upgrade.revert, in an update of its own. If it was never begun, upgrade.revert changes nothing", up.From, up.To)
 	case up.Action == UpgradeFinish && ptr.Value(is) != up.To:
 		return fmt.Sprintf("must stay %s: the data are of that version", up.To)
 	case up.Action != UpgradeFinish && ptr.Value(is) != up.From:

@@ -14,8 +14,7 @@ import (
 func (w *world) upgrading(t *testing.T, says map[string]any, stages ...string) {
 	t.Helper()
 	go func() {
-		for stage := range w.asksForUpgrade(t) {
-			_ = stage
+		for range w.asksForUpgrade(t) {
 			for _, next := range stages {
 				time.Sleep(500 * time.Millisecond)
 				w.change(func() { w.setMarker(merged(says, "stage", next)) })
@@ -33,7 +32,7 @@ func (w *world) asksForUpgrade(t *testing.T) <-chan string {
 		defer close(asked)
 		for t.Context().Err() == nil {
 			ordered := false
-			w.change(func() { ordered = w.marker()["stage"] == "ordered" })
+			w.change(func() { ordered = w.takeUp() })
 			if ordered {
 				asked <- "ordered"
 				return
@@ -44,13 +43,26 @@ func (w *world) asksForUpgrade(t *testing.T) <-chan string {
 	return asked
 }
 
-func (w *world) marker() map[string]any {
+// takeUp has the leader take up what is asked for, as package upgrade does.
+func (w *world) takeUp() bool {
+	order := w.text("quorum_upgrade_order")
+	if len(order) == 0 {
+		return false
+	}
+	delete(w.config, "quorum_upgrade_order")
+	w.setMarker(merged(order, "stage", "ordered", "problems", []any{}))
+	return true
+}
+
+func (w *world) text(key string) map[string]any {
 	all := map[string]any{}
-	if text, is := w.config["quorum_upgrade"].(string); is {
+	if text, is := w.config[key].(string); is {
 		_ = json.Unmarshal([]byte(text), &all)
 	}
 	return all
 }
+
+func (w *world) marker() map[string]any { return w.text("quorum_upgrade") }
 
 func (w *world) setMarker(says map[string]any) {
 	all := w.marker()
@@ -94,9 +106,14 @@ func TestUpgrade(t *testing.T) {
 		{"a check of one that was made", "check", made, nil, nil, false, "the data are of PostgreSQL 17 already: there is nothing to check"},
 		{"finish", "finish", made, nil, []string{"finishing", "finished"}, true, ""},
 		{"finish again", "finish", merged(made, "stage", "finished", "action", "finish"), nil, nil, false, ""},
-		{"finish of nothing", "finish", nil, nil, nil, false, "there is nothing to finish: no upgrade from 15 to 17 was made that is not finished"},
+		{"finish of nothing", "finish", nil, nil, nil, false, "there is nothing to finish: no upgrade from 15 to 17 was made"},
 		{"revert", "revert", made, nil, []string{"stopping", "starting", "replicas", "reverted"}, true, ""},
 		{"revert of one that failed", "revert", merged(made, "stage", "refused"), nil, nil, false, ""},
+		{"revert of none", "revert", nil, nil, nil, false, ""},
+		{"revert of one that is finished", "revert", merged(made, "stage", "finished"), nil, nil, false, "the data of PostgreSQL 15 are deleted"},
+		{"run after a revert", "run", merged(made, "stage", "reverted", "action", "revert"), nil, []string{"checking", "done"}, true, ""},
+		{"run after a revert by hand", "run", merged(made, "stage", "reverted", "byHand", true), nil, nil, false, "PostgreSQL was brought back to 15 by hand"},
+		{"revert after one by hand", "revert", merged(made, "stage", "reverted", "byHand", true), nil, []string{"reverted"}, true, ""},
 		{"revert that fails", "revert", made, map[string]any{"problems": []any{"postgres-2 did not stop"}}, []string{"stopping", "done"}, true, "PostgreSQL 17 could not be brought back to 15; it runs as before:\n- postgres-2 did not stop"},
 		{"while another is under way", "run", merged(made, "stage", "replicas", "to", "16"), nil, nil, false, "another upgrade of the cluster is under way: run from 15 to 16, replicas"},
 	} {
@@ -145,6 +162,22 @@ func TestUpgradeGoesOn(t *testing.T) {
 	g.timeout = 60
 	require.NoError(t, g.create(false))
 	assert.Equal(t, "earlier", w.marker()["id"])
+}
+
+// TestUpgradeAskedFor has a gate wait for what was asked for by an update that was killed before a node took it up, and ask
+// again where it was not taken.
+func TestUpgradeAskedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 241, names(3)...).up()
+	w.change(func() {
+		w.setMarker(map[string]any{"id": "earlier", "from": "15", "to": "17", "action": "check", "stage": "checked"})
+		w.config["quorum_upgrade_order"] = `{"id": "asked", "from": "15", "to": "17", "action": "run"}`
+	})
+	w.upgrading(t, nil, "checking", "done")
+	g := newGate(t, w.asks("run"))
+	g.timeout = 60
+	require.NoError(t, g.create(false))
+	assert.Equal(t, "asked", w.marker()["id"])
 }
 
 // TestAfterAnUpgrade takes a cluster with another system id for the same if it was upgraded.

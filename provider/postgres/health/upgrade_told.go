@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -56,6 +57,26 @@ func (m marker) tells() string {
 	return ""
 }
 
+// came says what an upgrade has come to.
+func (u Upgrade) came(now marker) string {
+	switch now.Stage {
+	case stageChecked:
+		return fmt.Sprintf("PostgreSQL %s can be upgraded to %s: nothing was found that is in the way (%s of data). Nothing was changed. Take upgrade.checkOnly out to upgrade", u.From, u.To, size(now.Bytes))
+	case stageDone:
+		text := fmt.Sprintf("PostgreSQL is upgraded from %s to %s.", u.From, u.To)
+		if now.Keeper != "" {
+			text += fmt.Sprintf(" %s keeps the former data, as they were before: upgrade.finish deletes them, upgrade.revert goes back to them", now.Keeper)
+		}
+		if len(now.Skipped) > 0 {
+			text += ". Replicas that were not there yet are made when they come: " + strings.Join(now.Skipped, ", ")
+		}
+		return text
+	case stageReverted:
+		return fmt.Sprintf("PostgreSQL is of version %s again, with the data as they were before the upgrade. Set postgres.version back to %s, and take upgrade out", u.From, u.From)
+	}
+	return fmt.Sprintf("the data of PostgreSQL %s are deleted. Take upgrade out when Patroni may restart, one node at a time", u.From)
+}
+
 // size is a number of bytes for people.
 func size(bytes int64) string {
 	const unit = 1 << 10
@@ -71,6 +92,9 @@ func size(bytes int64) string {
 // tellUpgrade says in a preview what an upgrade does.
 func (a HealthArgs) tellUpgrade(ctx context.Context) {
 	u := *a.Upgrade
+	if u.From == "" || u.To == "" || u.Action == "" {
+		return // not known yet
+	}
 	if text := u.means(len(a.Nodes), ptr.Value(a.SynchronousStandbys), a.used(ctx)); text != "" {
 		p.GetLogger(ctx).Warning(text)
 	}
@@ -100,8 +124,8 @@ func (u Upgrade) means(nodes, standbys int, used string) string {
 	case UpgradeCheck:
 		return fmt.Sprintf("upgrade: this update checks whether PostgreSQL %s can be upgraded to %s, while it runs, and changes nothing but for packages of %s on the nodes", u.From, u.To, u.To)
 	case UpgradeRevert:
-		return fmt.Sprintf("upgrade: this update goes back to PostgreSQL %s, with the data as they were before the upgrade: all that was written since is lost. "+
-			"All nodes stop; writes wait until the node that kept the data leads%s", u.From, first(standbys, much))
+		return fmt.Sprintf("upgrade: if PostgreSQL was upgraded to %s, this update goes back to %s, with the data as they were before the upgrade: all that was written since is lost. "+
+			"All nodes stop; writes wait until the node that kept the data leads%s. If it was not, nothing changes", u.To, u.From, first(standbys, much))
 	case UpgradeFinish:
 		return fmt.Sprintf("upgrade: this update deletes the data of PostgreSQL %s: there is no way back to it then but a backup", u.From)
 	}

@@ -1,10 +1,9 @@
 """What is asked for, and what is looked at before anything stops."""
 from quorum_upgrade.checks import Check, report, room, unfit
 from quorum_upgrade.data import remove
-from quorum_upgrade.marker import ORDER, REST
+from quorum_upgrade.marker import ORDER, PATIENCE, REST
 from quorum_upgrade.report import say
 
-PATIENCE = 60  # seconds for nodes to say what they have
 KEPT = ("base", "keeper", "nodes", "leader", "bytes", "has", "skipped")  # of an upgrade that was made
 
 

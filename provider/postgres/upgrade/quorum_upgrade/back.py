@@ -1,12 +1,10 @@
 """Back to the former major version, with the data that a replica has kept."""
 from quorum_upgrade.data import version
 from quorum_upgrade.forward import begin
-
-PATIENCE = 60  # seconds for the node that has the former data to show itself
-SILENCE = 180  # seconds for nodes to stop
+from quorum_upgrade.marker import PATIENCE, SILENCE
 
 
-def ordered(node, view):
+def back_ordered(node, view):
     """Whoever leads sees to it that there is something to go back to. If nobody does, the node that has the former data."""
     marker = view.marker
     keeper = marker.get("keeper", "")
@@ -31,7 +29,7 @@ def ordered(node, view):
     return 0.1
 
 
-def stopping(node, view):
+def back_stopping(node, view):
     marker = view.marker
     if node.name not in marker["stopped"]:
         with node.at_work(view):

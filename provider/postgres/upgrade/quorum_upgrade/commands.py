@@ -4,9 +4,8 @@ import subprocess
 import sys
 import time
 
+from quorum_upgrade.marker import BEAT
 from quorum_upgrade.report import Away, Problem, say
-
-BEAT = 5  # seconds between signs of life while a program runs
 
 
 def environment():

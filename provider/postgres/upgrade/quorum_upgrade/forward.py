@@ -2,10 +2,9 @@
 import time
 
 from quorum_upgrade.checks import upgrade
-from quorum_upgrade.marker import IDS
+from quorum_upgrade.marker import IDS, PATIENCE
 from quorum_upgrade.report import Away, Problem, say
 
-PATIENCE = 60  # seconds for replicas to say what they have
 REPLAY = 10  # seconds for a replica to apply what it has received
 
 

@@ -10,6 +10,10 @@ KEY, ORDER, IDS = "quorum_upgrade", "quorum_upgrade_order", "quorum_system_ids"
 REST = ("", "checked", "refused", "done", "reverted", "finished")  # nothing is under way
 FREE = (*REST, "ordered", "checking", "finishing")  # each node runs as ever
 
+BEAT = 5  # seconds between signs of life
+PATIENCE = 60  # seconds for others to say what they have
+SILENCE = 180  # seconds without a sign of life of the node that upgrades, or without an end of what nodes do, after which the others go on
+
 View = collections.namedtuple("View", "leader members marker config revision initialize order")
 
 

@@ -3,16 +3,15 @@ import contextlib
 import threading
 import time
 
-from quorum_upgrade import asked, back, forward
 from quorum_upgrade.after import After
 from quorum_upgrade.api import Api
+from quorum_upgrade.asked import checking, ordered, take_up
+from quorum_upgrade.back import back_ordered, back_stopping
 from quorum_upgrade.data import Data, remove, Service, version
-from quorum_upgrade.marker import Etcd, place
+from quorum_upgrade.forward import give_up, stopped, stopping, upgraded
+from quorum_upgrade.marker import BEAT, Etcd, PATIENCE, place, SILENCE
 from quorum_upgrade.report import Away, Outrun, Problem, say
 
-BEAT = 5  # seconds between signs of life
-PATIENCE = 60  # seconds for others to say what they have
-SILENCE = 180  # seconds without a sign of life of the node that upgrades, after which the others go on without
 GAP = 10  # seconds between two looks, after which nothing is known of what went on in between
 
 
@@ -38,7 +37,7 @@ class Node:
         if view.revision is None:
             return 5
         if view.order:
-            asked.take_up(self, view)
+            take_up(self, view)
             return 0.2
         marker = view.marker
         if marker.get("id") != self.id:
@@ -53,7 +52,7 @@ class Node:
         except Exception as problem:  # as where a disk is full
             told = problem.args[0] if isinstance(problem, Problem) else f"{type(problem).__name__}: {problem}"
             say(f"{marker['stage']}: {told}")
-            forward.give_up(self, view, told)
+            give_up(self, view, told)
             return 5
 
     # --- what it writes ---------------------------------------------------------------
@@ -167,8 +166,7 @@ class Node:
 
 
 STAGES = {  # in which nodes do something, by whether it goes back
-    (False, "ordered"): asked.ordered, (False, "checking"): asked.checking,
-    (False, "stopping"): forward.stopping, (False, "stopped"): forward.stopped, (False, "upgraded"): forward.upgraded,
-    (True, "ordered"): back.ordered, (True, "stopping"): back.stopping,
+    **{(False, stage.__name__): stage for stage in (ordered, checking, stopping, stopped, upgraded)},
+    (True, "ordered"): back_ordered, (True, "stopping"): back_stopping,
     **{(is_back, stage.__name__): stage for is_back in (False, True) for stage in (Node.starting, Node.replicas, Node.finishing, Node.finished)},
 }

@@ -1,0 +1,154 @@
+package health
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// untaken is after how long an order that is not there any more is given again: what Patroni says of it may be as old as that.
+const untaken = 40 * time.Second
+
+// upgrading asks for an upgrade, and waits.
+type upgrading struct {
+	*gate
+	Upgrade
+	id    string // of the order that this gate waits for
+	asked time.Time
+	seen  marker
+	since time.Time // of the stage
+}
+
+// upgrade has the nodes do it.
+func (g *gate) upgrade(ctx context.Context) error {
+	u := upgrading{gate: g, Upgrade: *g.HealthArgs.Upgrade, since: time.Now()}
+	g.answered = map[string]sighting{}
+	var failed error
+	err := g.waits().Until(ctx, func(look context.Context) (missing string, err error) {
+		missing, failed = u.step(look, ctx)
+		return missing, failed
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return fmt.Errorf("%w. The nodes go on by themselves: `journalctl -u quorum-upgrade -u patroni` on them. %s", err, wait.GoesOn(err, "data"))
+	}
+	return nil
+}
+
+// step looks once. It says what is missing.
+func (u *upgrading) step(look, ctx context.Context) (missing string, err error) {
+	now, on, err := u.client.upgrade(look, u.Nodes)
+	switch {
+	case err != nil && u.seen.Stage != "" && !u.seen.rests():
+		return u.seen.says(u.since) + "; " + err.Error(), nil
+	case err != nil:
+		return err.Error(), nil
+	}
+	if now.Stage != u.seen.Stage || now.Turn != u.seen.Turn {
+		u.since = time.Now()
+		if text := now.tells(); text != "" && u.id == now.ID && now.Stage != u.seen.Stage {
+			p.GetLogger(ctx).Info(text)
+		}
+	}
+	u.seen = now
+	switch {
+	case !now.rests() && (u.id != "" && now.ID == u.id || now.is(u.Upgrade)): // perhaps of an update that was killed
+		u.id = now.ID
+		return now.says(u.since), nil
+	case u.id != "" && now.ID == u.id:
+		return "", u.ends(ctx, now)
+	case !now.rests():
+		return "", fmt.Errorf("another upgrade of the cluster is under way: %s from %s to %s, %s. Have the program as it was when that began, until it is done", now.Action, now.From, now.To, now.Stage)
+	case u.id == "" && now.asked.is(u.Upgrade):
+		u.id, u.asked = now.asked.ID, time.Now()
+	}
+	if u.id != "" && (now.asked.ID == u.id || time.Since(u.asked) < untaken) {
+		return "the upgrade is asked for: the leader has yet to take it up", nil
+	}
+	return u.ask(look, ctx, on)
+}
+
+// ask asks for what is due.
+func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err error) {
+	asks, err := u.due(ctx)
+	if err != nil || !asks {
+		return "", err
+	}
+	o := order{ID: strconv.FormatInt(time.Now().UnixNano(), 36), From: u.From, To: u.To, Action: u.Action, WithoutBackup: ptr.Value(u.WithoutBackup)}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", fmt.Errorf("marshal what nodes are asked for: %w", err)
+	}
+	if err := u.client.patch(look, on, map[string]any{orderKey: string(text)}); err != nil {
+		return on.Name + ": was not asked for the upgrade: " + err.Error(), nil
+	}
+	u.id, u.asked = o.ID, time.Now()
+	return "the upgrade was asked for just now", nil
+}
+
+// due says whether there is something to ask for.
+func (u *upgrading) due(ctx context.Context) (bool, error) {
+	now := u.seen
+	stage := now.Stage
+	if !now.isOf(u.Upgrade) {
+		stage = ""
+	}
+	switch u.Action {
+	case UpgradeCheck, UpgradeRun:
+		switch {
+		case stage == stageReverted && now.ByHand:
+			return false, fmt.Errorf("PostgreSQL was brought back to %s by hand, on a node. Have the program say so, with upgrade.revert: else it would be upgraded again", u.From)
+		case stage != stageDone && stage != stageFinished:
+			return true, nil
+		case u.Action == UpgradeCheck:
+			return false, fmt.Errorf("the data are of PostgreSQL %s already: there is nothing to check. Go on with upgrade.finish, or back with upgrade.revert", u.To)
+		}
+		return false, nil
+	case UpgradeRevert:
+		switch stage {
+		case stageDone:
+			return true, nil
+		case stageReverted:
+			return now.ByHand, nil // so that the program may ask for an upgrade again
+		case stageFinished:
+			return false, fmt.Errorf("there is nothing to go back to: the data of PostgreSQL %s are deleted. Only a backup leads back", u.From)
+		}
+		p.GetLogger(ctx).Infof("no upgrade from %s to %s was made: there is nothing to go back from", u.From, u.To)
+		return false, nil
+	case UpgradeFinish:
+		if stage != stageDone && stage != stageFinished {
+			return false, fmt.Errorf("there is nothing to finish: no upgrade from %s to %s was made", u.From, u.To)
+		}
+	}
+	return stage == stageDone, nil
+}
+
+// ends tells what came of it.
+func (u *upgrading) ends(ctx context.Context, now marker) error {
+	if len(now.Problems) > 0 {
+		text := fmt.Sprintf("PostgreSQL %s cannot be upgraded to %s yet; it runs as before:", u.From, u.To)
+		if u.Action == UpgradeRevert {
+			text = fmt.Sprintf("PostgreSQL %s could not be brought back to %s; it runs as before:", u.To, u.From)
+		}
+		return errors.New(text + "\n- " + strings.Join(now.Problems, "\n- "))
+	}
+	text := u.came(now)
+	for _, note := range now.Notes {
+		if now.Stage == stageChecked || now.Stage == stageDone {
+			text += "\n- " + note
+		}
+	}
+	p.GetLogger(ctx).Info(text)
+	return nil
+}
