@@ -30,14 +30,15 @@ func TestChangesAreToldByInputsOfThePrograms(t *testing.T) {
 		component component
 		paths     int // so that none escapes by another spelling
 	}{
-		"etcd/admin/health_validate.go": {admin.Health{}, etcdCluster, 8},
-		"postgres/health/plan.go":       {health.Health{}, postgresCluster, 9},
-		"change/data.go":                {change.Data{}, etcdServer, 1},
-		"change/smaller.go":             {change.Machine{}, etcdServer, 1},
+		"etcd/admin/health_validate.go":   {admin.Health{}, etcdCluster, 8},
+		"postgres/health/plan.go":         {health.Health{}, postgresCluster, 8},
+		"postgres/health/upgrade_plan.go": {health.Health{}, postgresCluster, 7},
+		"change/data.go":                  {change.Data{}, etcdServer, 1},
+		"change/smaller.go":               {change.Machine{}, etcdServer, 1},
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			paths := pathsIn(t, file, "ValidateChange", "losses")
+			paths := pathsIn(t, file, "ValidateChange", "losses", "upgrades")
 			assert.Len(t, paths, of.paths)
 			spec := of.component.schema(t)
 			child := urn.New("s", "p", tokens.Type("quorum:index:"+of.component.kind), "quorum:index:Child", "main")

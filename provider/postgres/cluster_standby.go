@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
@@ -69,7 +70,9 @@ func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringAr
 	if standby == nil {
 		return nil, nil
 	}
-	return r.in.Text(inputs.Only(aboutStandby...), standby.About).ToStringPtrOutput(), pulumi.ToStringArray(standbyBy(*standby))
+	about := r.in.Text(inputs.Only(aboutStandby...), standby.About)
+	by = fault.Apply(about, func(string) []string { return standbyBy(*standby) }).(pulumi.StringArrayOutput)
+	return about.ToStringPtrOutput(), by
 }
 
 // standbyBy is how WAL of the source arrives, as gates name it.

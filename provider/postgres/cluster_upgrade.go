@@ -108,9 +108,15 @@ func (r *postgresRoll) upgrading() quorum.PostgresHealthUpgradePtrInput {
 		return nil
 	}
 	return quorum.PostgresHealthUpgradeArgs{
-		From: r.in.RequiredString("upgrade.from"), To: r.in.RequiredString("postgres.version"), Action: r.action(),
+		From: r.in.RequiredString("upgrade.from"), To: r.target(), Action: r.action(),
 		WithoutBackup: r.in.Bool("upgrade.withoutBackup"),
 	}
+}
+
+// target is the version that is wanted, known when it is known that there is an upgrade.
+func (r *postgresRoll) target() pulumi.StringOutput {
+	both := pulumi.All(r.in.RequiredString("upgrade.from"), r.in.RequiredString("postgres.version"))
+	return fault.Apply(both, func(all []any) string { return all[1].(string) }).(pulumi.StringOutput)
 }
 
 // action is what the program asks for. Which it is, is known when all that says it is.
@@ -126,6 +132,6 @@ func (r *postgresRoll) triggers() pulumi.StringMap {
 		return r.machines
 	}
 	all := maps.Clone(r.machines)
-	all[health.UpgradeTrigger] = pulumi.Sprintf("%s: %s to %s", r.action(), r.in.RequiredString("upgrade.from"), r.in.RequiredString("postgres.version"))
+	all[health.UpgradeTrigger] = pulumi.Sprintf("%s: %s to %s", r.action(), r.in.RequiredString("upgrade.from"), r.target())
 	return all
 }

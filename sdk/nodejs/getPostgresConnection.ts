@@ -52,7 +52,7 @@ export interface GetPostgresConnectionArgs {
      */
     database: string;
     /**
-     * Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints` or `nodeEndpoints` of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
+     * Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints`, `nodeEndpoints` or those of the pool (`poolerPrimaryEndpoints`, `poolerReplicaEndpoints`) of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
      */
     endpoints: string[];
     /**
@@ -132,7 +132,7 @@ export interface GetPostgresConnectionOutputArgs {
      */
     database: pulumi.Input<string>;
     /**
-     * Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints` or `nodeEndpoints` of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
+     * Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints`, `nodeEndpoints` or those of the pool (`poolerPrimaryEndpoints`, `poolerReplicaEndpoints`) of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
      */
     endpoints: pulumi.Input<pulumi.Input<string>[]>;
     /**

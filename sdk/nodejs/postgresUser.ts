@@ -98,6 +98,10 @@ export class PostgresUser extends pulumi.CustomResource {
      * Whether the user may replicate.
      */
     declare public readonly replication: pulumi.Output<boolean>;
+    /**
+     * Parameters of PostgreSQL that each new session of the user begins with.
+     */
+    declare public readonly settings: pulumi.Output<{[key: string]: string} | undefined>;
 
     /**
      * Create a PostgresUser resource with the given unique name, arguments, and options.
@@ -122,6 +126,7 @@ export class PostgresUser extends pulumi.CustomResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["password"] = args?.password ? pulumi.secret(args.password) : undefined;
             resourceInputs["replication"] = args?.replication;
+            resourceInputs["settings"] = args?.settings;
         } else {
             resourceInputs["connection"] = undefined /*out*/;
             resourceInputs["connectionLimit"] = undefined /*out*/;
@@ -132,6 +137,7 @@ export class PostgresUser extends pulumi.CustomResource {
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["password"] = undefined /*out*/;
             resourceInputs["replication"] = undefined /*out*/;
+            resourceInputs["settings"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         const secretOpts = { additionalSecretOutputs: ["password"] };
@@ -180,4 +186,8 @@ export interface PostgresUserArgs {
      * Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
      */
     replication?: pulumi.Input<boolean | undefined>;
+    /**
+     * Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+     */
+    settings?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
 }

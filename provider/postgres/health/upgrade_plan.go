@@ -15,12 +15,12 @@ func (p Plan) upgrades(before Plan) check.List {
 	switch {
 	case is == nil:
 		l.Check("plan.version", p.without(before))
-	case is.From == "" || is.To == "":
+	case is.From == "" || is.To == "" || is.Action == "":
 		return nil // not known yet
 	case was == nil && had != "" && is.From != had:
 		l.Add("plan.upgrade.from", "must be %s, the version that the data have by the program before, not %s", had, check.Quote(is.From))
 	case was == nil && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
-		l.Add("plan.upgrade."+string(is.Action), "must not be on before an upgrade was made")
+		l.Add("plan.upgrade", "must not have %s before an upgrade was made", is.Action)
 	case was == nil:
 	case was.Action == UpgradeFinish && (is.From != was.From || is.To != was.To):
 		if is.From != was.To {
@@ -31,7 +31,7 @@ func (p Plan) upgrades(before Plan) check.List {
 	case was.Action == UpgradeFinish && is.Action != UpgradeFinish:
 		l.Add("plan.upgrade.finish", "must stay on: the former data are deleted, and there is no way back. Take upgrade out instead")
 	case was.Action == UpgradeCheck && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
-		l.Add("plan.upgrade."+string(is.Action), "must not be on before an upgrade was made: before, the program had %s", was.Action.words())
+		l.Add("plan.upgrade", "must not have %s before an upgrade was made: before, the program had upgrade.checkOnly", is.Action)
 	}
 	return l
 }
@@ -52,11 +52,4 @@ func (p Plan) without(before Plan) string {
 		return fmt.Sprintf("must be %s without upgrade: the data are of that version", up.From)
 	}
 	return ""
-}
-
-// words are the inputs of a cluster that ask for it.
-func (a UpgradeAction) words() string {
-	return map[UpgradeAction]string{
-		UpgradeCheck: "upgrade.checkOnly", UpgradeRun: "upgrade", UpgradeRevert: "upgrade.revert", UpgradeFinish: "upgrade.finish",
-	}[a]
 }

@@ -11,7 +11,7 @@ import (
 // reason says of a volume.
 var ofCluster = map[string]string{
 	"plan.version": "postgres.version", "plan.keys": "patroni", "plan.authority": "ca", "plan.data": "", "passwords": "postgres",
-	"plan.upgrade": "upgrade", "synchronousStandbys": "patroni.synchronousSettings.synchronousNodeCount",
+	"plan.upgrade": "upgrade", "plan.upgrade.from": "upgrade.from", "plan.upgrade.finish": "upgrade.finish", "synchronousStandbys": "patroni.synchronousSettings.synchronousNodeCount",
 }
 
 // InProgram tells problems of a cluster's gate by the inputs of the cluster.

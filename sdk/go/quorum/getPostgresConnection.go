@@ -61,7 +61,7 @@ type GetPostgresConnectionArgs struct {
 	ConnectTimeout *int `pulumi:"connectTimeout"`
 	// Name of the database.
 	Database string `pulumi:"database"`
-	// Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints` or `nodeEndpoints` of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
+	// Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints`, `nodeEndpoints` or those of the pool (`poolerPrimaryEndpoints`, `poolerReplicaEndpoints`) of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
 	Endpoints []string `pulumi:"endpoints"`
 	// Password of `user`. Without it, the application has it from elsewhere, such as `PGPASSWORD` or a `.pgpass`.
 	Password *string `pulumi:"password"`
@@ -96,7 +96,7 @@ type GetPostgresConnectionOutputArgs struct {
 	ConnectTimeout pulumi.IntPtrInput `pulumi:"connectTimeout"`
 	// Name of the database.
 	Database pulumi.StringInput `pulumi:"database"`
-	// Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints` or `nodeEndpoints` of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
+	// Addresses or names with their ports, tried in this order: `primaryEndpoints`, `replicaEndpoints`, `nodeEndpoints` or those of the pool (`poolerPrimaryEndpoints`, `poolerReplicaEndpoints`) of a PostgresCluster, `endpoint` or `replicaEndpoint` of PostgresLoadBalancers, `endpoint` of PostgresServers. The certificates of the nodes must name them. Drivers that take one host only, such as node-postgres, want one here.
 	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
 	// Password of `user`. Without it, the application has it from elsewhere, such as `PGPASSWORD` or a `.pgpass`.
 	Password pulumi.StringPtrInput `pulumi:"password"`

@@ -77,6 +77,8 @@ type PostgresUser struct {
 	Password pulumi.StringPtrOutput `pulumi:"password"`
 	// Whether the user may replicate.
 	Replication pulumi.BoolOutput `pulumi:"replication"`
+	// Parameters of PostgreSQL that each new session of the user begins with.
+	Settings pulumi.StringMapOutput `pulumi:"settings"`
 }
 
 // NewPostgresUser registers a new resource with the given unique name, arguments, and options.
@@ -147,6 +149,8 @@ type postgresUserArgs struct {
 	Password *string `pulumi:"password"`
 	// Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
 	Replication *bool `pulumi:"replication"`
+	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+	Settings map[string]string `pulumi:"settings"`
 }
 
 // The set of arguments for constructing a PostgresUser resource.
@@ -169,6 +173,8 @@ type PostgresUserArgs struct {
 	Password pulumi.StringPtrInput
 	// Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
 	Replication pulumi.BoolPtrInput
+	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+	Settings pulumi.StringMapInput
 }
 
 func (PostgresUserArgs) ElementType() reflect.Type {
@@ -301,6 +307,11 @@ func (o PostgresUserOutput) Password() pulumi.StringPtrOutput {
 // Whether the user may replicate.
 func (o PostgresUserOutput) Replication() pulumi.BoolOutput {
 	return o.ApplyT(func(v *PostgresUser) pulumi.BoolOutput { return v.Replication }).(pulumi.BoolOutput)
+}
+
+// Parameters of PostgreSQL that each new session of the user begins with.
+func (o PostgresUserOutput) Settings() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresUser) pulumi.StringMapOutput { return v.Settings }).(pulumi.StringMapOutput)
 }
 
 type PostgresUserArrayOutput struct{ *pulumi.OutputState }

@@ -6678,7 +6678,7 @@ type HaproxySettings struct {
 	NameserverIps []string `pulumi:"nameserverIps"`
 	// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 	PostgresNodesMaxCount *int `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
 	Servers []string `pulumi:"servers"`
 	// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts *HaproxyTimeouts `pulumi:"timeouts"`
@@ -6705,7 +6705,7 @@ type HaproxySettingsArgs struct {
 	NameserverIps pulumi.StringArrayInput `pulumi:"nameserverIps"`
 	// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 	PostgresNodesMaxCount pulumi.IntPtrInput `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
 	Servers pulumi.StringArrayInput `pulumi:"servers"`
 	// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts HaproxyTimeoutsPtrInput `pulumi:"timeouts"`
@@ -6809,7 +6809,7 @@ func (o HaproxySettingsOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *int { return v.PostgresNodesMaxCount }).(pulumi.IntPtrOutput)
 }
 
-// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
 func (o HaproxySettingsOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.Servers }).(pulumi.StringArrayOutput)
 }
@@ -6883,7 +6883,7 @@ func (o HaproxySettingsPtrOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
 func (o HaproxySettingsPtrOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *HaproxySettings) []string {
 		if v == nil {

@@ -856,7 +856,7 @@ export interface HaproxySettingsArgs {
      */
     postgresNodesMaxCount?: pulumi.Input<number | undefined>;
     /**
-     * Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+     * Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
      */
     servers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

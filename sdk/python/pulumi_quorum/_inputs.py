@@ -3657,7 +3657,7 @@ class HaproxySettingsArgsDict(TypedDict):
     """
     servers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
     """
-    Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+    Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
     """
     timeouts: NotRequired[pulumi.Input[Optional['HaproxyTimeoutsArgsDict']]]
     """
@@ -3680,7 +3680,7 @@ class HaproxySettingsArgs:
         :param pulumi.Input[_builtins.str] metrics_address: Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
         :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
         :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
         """
         if domain is not None:
@@ -3748,7 +3748,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def servers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+        Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`; not in a PostgresCluster, whose servers are its nodes unless it has `domain`.
         """
         return pulumi.get(self, "servers")
 

@@ -29,7 +29,8 @@ class PostgresUserArgs:
                  member_of: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  password: pulumi.Input[Optional[_builtins.str]] = None,
-                 replication: pulumi.Input[Optional[_builtins.bool]] = None):
+                 replication: pulumi.Input[Optional[_builtins.bool]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a PostgresUser resource.
 
@@ -42,6 +43,7 @@ class PostgresUserArgs:
         :param pulumi.Input[_builtins.str] name: Name of the user: one line of at most 63 bytes, and not one that PostgreSQL or Patroni has of itself. A change creates a new user and deletes the old one. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] password: Password of the user: one line. Only a verifier of it (SCRAM-SHA-256) is sent to PostgreSQL. A change is made in place: open sessions stay, and the next login needs the new one.
         :param pulumi.Input[_builtins.bool] replication: Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
         """
         pulumi.set(__self__, "connection", connection)
         if connection_limit is not None:
@@ -60,6 +62,8 @@ class PostgresUserArgs:
             pulumi.set(__self__, "password", password)
         if replication is not None:
             pulumi.set(__self__, "replication", replication)
+        if settings is not None:
+            pulumi.set(__self__, "settings", settings)
 
     @_builtins.property
     @pulumi.getter
@@ -169,6 +173,18 @@ class PostgresUserArgs:
     def replication(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "replication", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def settings(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+        """
+        return pulumi.get(self, "settings")
+
+    @settings.setter
+    def settings(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "settings", value)
+
 
 @pulumi.type_token("quorum:index:PostgresUser")
 class PostgresUser(pulumi.CustomResource):
@@ -185,6 +201,7 @@ class PostgresUser(pulumi.CustomResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  password: pulumi.Input[Optional[_builtins.str]] = None,
                  replication: pulumi.Input[Optional[_builtins.bool]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A user of a PostgreSQL cluster, or a role that users are members of. One that already exists with other values is not overwritten, but can be imported by its name.
@@ -225,6 +242,7 @@ class PostgresUser(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] name: Name of the user: one line of at most 63 bytes, and not one that PostgreSQL or Patroni has of itself. A change creates a new user and deletes the old one. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] password: Password of the user: one line. Only a verifier of it (SCRAM-SHA-256) is sent to PostgreSQL. A change is made in place: open sessions stay, and the next login needs the new one.
         :param pulumi.Input[_builtins.bool] replication: Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
         """
         ...
     @overload
@@ -284,6 +302,7 @@ class PostgresUser(pulumi.CustomResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  password: pulumi.Input[Optional[_builtins.str]] = None,
                  replication: pulumi.Input[Optional[_builtins.bool]] = None,
+                 settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -304,6 +323,7 @@ class PostgresUser(pulumi.CustomResource):
             __props__.__dict__["name"] = name
             __props__.__dict__["password"] = None if password is None else pulumi.Output.secret(password)
             __props__.__dict__["replication"] = replication
+            __props__.__dict__["settings"] = settings
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["password"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(PostgresUser, __self__).__init__(
@@ -337,6 +357,7 @@ class PostgresUser(pulumi.CustomResource):
         __props__.__dict__["name"] = None
         __props__.__dict__["password"] = None
         __props__.__dict__["replication"] = None
+        __props__.__dict__["settings"] = None
         return PostgresUser(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -410,4 +431,12 @@ class PostgresUser(pulumi.CustomResource):
         Whether the user may replicate.
         """
         return pulumi.get(self, "replication")
+
+    @_builtins.property
+    @pulumi.getter
+    def settings(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        Parameters of PostgreSQL that each new session of the user begins with.
+        """
+        return pulumi.get(self, "settings")
 
