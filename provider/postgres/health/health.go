@@ -107,7 +107,10 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
-		var err error
+		err := req.Inputs.keepsFormer(ctx, req.State)
+		if err != nil {
+			return made, err
+		}
 		if made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State); err == nil && req.Inputs.promotes(req.State) {
 			err = req.Inputs.promote(ctx, req.State, req.DryRun)
 		}

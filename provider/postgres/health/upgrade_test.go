@@ -180,6 +180,26 @@ func TestUpgradeAskedFor(t *testing.T) {
 	assert.Equal(t, "asked", w.marker()["id"])
 }
 
+// TestUpgradeKeepsTheWayBack refuses, in preview too, to take out the node that has the former data, until it is finished.
+func TestUpgradeKeepsTheWayBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 242, names(3)...).up()
+	w.change(func() {
+		w.setMarker(map[string]any{"id": "x", "from": "15", "to": "17", "action": "run", "stage": "done", "keeper": "postgres-3"})
+	})
+	plan := func(action string, nodes int) map[string]any {
+		in := w.inputs("plan", map[string]any{"keys": "/service/main/", "upgrade": map[string]any{"from": "15", "to": "17", "action": action}})
+		in["nodes"] = in["nodes"].([]any)[:nodes]
+		return in
+	}
+	g := newGate(t, plan("run", 3))
+	require.NoError(t, g.create(false))
+	require.ErrorContains(t, g.update(plan("run", 2)), "nodes: must keep postgres-3, which has the data of PostgreSQL 15")
+	require.NoError(t, g.update(plan("finish", 3)))
+	w.change(func() { w.setMarker(map[string]any{"stage": "finished", "action": "finish"}) })
+	require.NoError(t, g.update(plan("finish", 2)))
+}
+
 // TestAfterAnUpgrade takes a cluster with another system id for the same if it was upgraded.
 func TestAfterAnUpgrade(t *testing.T) {
 	t.Parallel()
