@@ -24,11 +24,17 @@ func newMajors(t *testing.T) platform {
 	p.etcd = platformStack(t, "etcd", nil, members)
 	p.etcd.Up()
 	p.postgres = platformStack(t, "postgres", p.etcd, slices.Concat([]string{loadBalancer, secondBalancer}, nodes))
-	p.postgres.Setenv("FAKE_ROOTFS", must(t, "beside", "bookworm", "postgresql-15", "postgresql-client-15", "libicu72", "libldap-2.5-0"))
+	p.postgres.Setenv("FAKE_ROOTFS", besideBookworm(t))
 	p.major(t, "15", "")
 	p.postgres.Up()
 	p.database = &database{ca: secretFile(t, "postgres-ca.crt", p.postgres.Output("caCert")), password: p.postgres.Output("superuserPassword")}
 	return p
+}
+
+// besideBookworm is a root of machines that have Debian 12's PostgreSQL beside that of their own release.
+func besideBookworm(t *testing.T) string {
+	t.Helper()
+	return must(t, "beside", "bookworm", "postgresql-15", "postgresql-client-15", "libicu72", "libldap-2.5-0")
 }
 
 // toMajor are inputs of an upgrade: what more of them it has.
