@@ -34,6 +34,19 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 	deliveredTo(t, w.child(t, "-instance"))
 }
 
+// TestUserDataOfAnUpgrade has a node of a cluster that is upgraded have backups, and patch days, too.
+func TestUserDataOfAnUpgrade(t *testing.T) {
+	t.Parallel()
+	in := merge(postgresCluster.inputs(t, "upgrade"), readInputs(t, `
+backup:
+  s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3}
+  encryptionKey: !secret key-of-all-backups
+`))
+	w, _, err := construct(t, postgresCluster, in, false)
+	require.NoError(t, err)
+	deliveredTo(t, w.child(t, "main-postgres-1-cloud-init"))
+}
+
 // issued is a certificate as PEM, with its key.
 type issued struct {
 	cert, key string

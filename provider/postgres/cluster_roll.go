@@ -85,7 +85,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
 		Upgrade: r.upgrading(),
-	}, SynchronousStandbys: r.standbys()}, r.first...)
+	}, SynchronousStandbys: r.standbys(), Source: r.source()}, r.first...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // standby requires of a cluster that is one of another cluster what the data that it copies have.
@@ -73,6 +75,23 @@ func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringAr
 	about := r.in.Text(inputs.Only(aboutStandby...), standby.About)
 	by = fault.Apply(about, func(string) []string { return standbyBy(*standby) }).(pulumi.StringArrayOutput)
 	return about.ToStringPtrOutput(), by
+}
+
+// source is how the cluster that this one follows is reached, if that is by its servers: they have the same superuser.
+func (r *postgresRoll) source() quorum.PostgresConnectionPtrInput {
+	if r.in.Args.StandbyOf == nil {
+		return nil
+	}
+	of := pulumi.All(r.in.Strings("standbyOf.endpoints"), server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, r.passwords[superuserPassword])
+	return fault.Apply(of, func(all []any) *quorum.PostgresConnection {
+		endpoints, _ := all[0].([]string)
+		if len(endpoints) == 0 {
+			return nil
+		}
+		text := func(i int) string { s, _ := all[i].(string); return s }
+		cert, key, password := text(2), text(3), text(4)
+		return &quorum.PostgresConnection{Endpoints: endpoints, CaCert: text(1), ClientCert: &cert, ClientKey: &key, Password: &password}
+	}).(quorum.PostgresConnectionPtrOutput)
 }
 
 // standbyBy is how WAL of the source arrives, as gates name it.

@@ -106,6 +106,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public readonly otherLoadBalancers: pulumi.Output<outputs.PostgresHealthLoadBalancer[] | undefined>;
     /**
+     * How the cluster that it follows is reached.
+     */
+    declare public readonly source: pulumi.Output<outputs.PostgresConnection | undefined>;
+    /**
      * The `standbyOf` given.
      */
     declare public readonly standbyOf: pulumi.Output<string | undefined>;
@@ -162,6 +166,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["source"] = args?.source;
             resourceInputs["standbyBy"] = args?.standbyBy;
             resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
@@ -185,6 +190,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
             resourceInputs["otherLoadBalancers"] = undefined /*out*/;
+            resourceInputs["source"] = undefined /*out*/;
             resourceInputs["standbyOf"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
@@ -267,6 +273,10 @@ export interface PostgresHealthArgs {
      * Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
+    /**
+     * How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
+     */
+    source?: pulumi.Input<inputs.PostgresConnectionArgs | undefined>;
     /**
      * With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
      */

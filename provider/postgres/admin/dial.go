@@ -55,7 +55,7 @@ func patienceOf(ctx context.Context) time.Duration {
 
 // once is with that does not try again.
 func once(ctx context.Context, c Connection, database string, do func(context.Context, *pgx.Conn) error) error {
-	conn, at, err := connect(ctx, c, database)
+	conn, at, err := connect(ctx, c, database, pgconn.ValidateConnectTargetSessionAttrsReadWrite)
 	if err != nil {
 		return err
 	}
@@ -74,10 +74,10 @@ func once(ctx context.Context, c Connection, database string, do func(context.Co
 }
 
 // connect tries one endpoint after the other, and says of each why it is not the one.
-func connect(ctx context.Context, c Connection, database string) (conn *pgx.Conn, at string, err error) {
+func connect(ctx context.Context, c Connection, database string, fits pgconn.ValidateConnectFunc) (conn *pgx.Conn, at string, err error) {
 	failed := &connectError{}
 	for _, at := range c.Endpoints {
-		conn, err := connectTo(ctx, c, at, database)
+		conn, err := connectTo(ctx, c, at, database, fits)
 		if err == nil {
 			return conn, at, nil
 		}
@@ -89,7 +89,7 @@ func connect(ctx context.Context, c Connection, database string) (conn *pgx.Conn
 	return nil, "", failed
 }
 
-func connectTo(ctx context.Context, c Connection, at, database string) (*pgx.Conn, error) {
+func connectTo(ctx context.Context, c Connection, at, database string, fits pgconn.ValidateConnectFunc) (*pgx.Conn, error) {
 	// What pgx would take of the environment is overwritten, but for what it refuses to read.
 	config, err := pgx.ParseConfig("host=localhost sslmode=disable passfile='' connect_timeout=3 target_session_attrs=any")
 	if err != nil {
@@ -107,7 +107,7 @@ func connectTo(ctx context.Context, c Connection, at, database string) (*pgx.Con
 	config.User, config.Password = c.user(), ptr.Value(c.Password)
 	config.Fallbacks, config.ConnectTimeout = nil, connectTimeout
 	config.RuntimeParams = map[string]string{"application_name": "pulumi-resource-quorum"}
-	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	config.ValidateConnect = fits
 	if config.TLSConfig, err = object.TLS(c.CACert, c.ClientCert, ptr.Value(c.ClientKey)); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 )
 
 // Health is a gate: its creation or update ends once the cluster is as its
@@ -40,6 +41,8 @@ type HealthArgs struct {
 	StandbyOf           *string           `pulumi:"standbyOf,optional" json:"standbyOf,omitempty"`
 	StandbyBy           []string          `pulumi:"standbyBy,optional" json:"standbyBy,omitempty"`
 	Upgrade             *Upgrade          `pulumi:"upgrade,optional"`
+
+	Source *admin.Connection `pulumi:"source,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -71,6 +74,7 @@ type HealthState struct {
 	SystemID string            `pulumi:"systemId"`
 
 	StandbyOf   *string           `pulumi:"standbyOf,optional"`
+	Source      *admin.Connection `pulumi:"source,optional"`
 	FreeStanza  *string           `pulumi:"freeStanza,optional"`
 	BackupTimes map[string]string `pulumi:"backupTimes,optional"`
 }
@@ -164,7 +168,7 @@ func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBala
 
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Members: []string{}, Joined: []string{}}
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Source: a.Source, Members: []string{}, Joined: []string{}}
 }
 
 // stayed are those of nodes that were in the cluster. If a version that did not

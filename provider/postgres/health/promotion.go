@@ -7,6 +7,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -17,8 +18,10 @@ const promoteLimit = 10 * time.Minute
 // promotion makes a standby cluster one of its own.
 type promotion struct {
 	*gate
-	source   string         // that it follows
-	settings map[string]any // of Patroni, by which it does so
+	source   string            // that it follows
+	fence    *admin.Connection // to it, if it is asked to refuse writes before
+	upTo     int64             // it has written, when it refused
+	settings map[string]any    // of Patroni, by which it does so
 	told     bool
 }
 
@@ -36,6 +39,9 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 	m := promotion{
 		gate:   &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
 		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil},
+	}
+	if !*a.SkipHealthChecks {
+		m.fence = before.Source
 	}
 	if preview {
 		var v view // nothing, where certificates are unknown
@@ -77,7 +83,34 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	case leader != "" && !v.isStandby():
 		return leader + ": is being promoted", nil
 	}
+	if v.isStandby() {
+		if missing := m.hasAll(ctx, v); missing != "" {
+			return missing, nil
+		}
+	}
 	return m.order(ctx, v), nil
+}
+
+// hasAll has the source refuse writes, if it answers from here, and says what is missing until the leader here has all that
+// was written there. One that does not answer can be asked nothing, and one that is not followed any more has more.
+func (m *promotion) hasAll(ctx context.Context, v view) (missing string) {
+	leader := v.holder()
+	m.tellOnce(ctx, v)
+	if m.fence != nil {
+		at, upTo, err := m.fence.Fence(ctx)
+		switch {
+		case err != nil && m.upTo == 0:
+			p.GetLogger(ctx).Warningf("the source was not asked to refuse writes: %s", err)
+		case err == nil:
+			p.GetLogger(ctx).Infof("%s: refuses writes from now on, and has WAL up to %s", at, lsn(upTo))
+			m.upTo = upTo
+		}
+		m.fence = nil
+	}
+	if has := max(v.answers[leader].Xlog.ReceivedLocation, v.answers[leader].Xlog.ReplayedLocation); v.answers[leader].ReplicationState == streaming && has < m.upTo {
+		return fmt.Sprintf("%s: has WAL up to %s, and the source up to %s. To promote it without the rest, set skipHealthChecks", leader, lsn(has), lsn(m.upTo))
+	}
+	return ""
 }
 
 // order gives Patroni the settings by the first node that takes them: each can, as they are in etcd.
@@ -87,10 +120,7 @@ func (m *promotion) order(ctx context.Context, v view) (missing string) {
 		if v.answers[n.Name].err != nil {
 			continue
 		}
-		if !m.told {
-			m.tell(ctx, v)
-			m.told = true
-		}
+		m.tellOnce(ctx, v)
 		err := m.client.patch(ctx, n, m.settings)
 		if err == nil {
 			return "the leader is yet to be promoted"
@@ -98,6 +128,13 @@ func (m *promotion) order(ctx context.Context, v view) (missing string) {
 		missing = n.Name + ": did not take the promotion: " + err.Error()
 	}
 	return missing
+}
+
+func (m *promotion) tellOnce(ctx context.Context, v view) {
+	if !m.told {
+		m.tell(ctx, v)
+		m.told = true
+	}
 }
 
 // tell warns of what a promotion does and, as far as it is seen, of what the cluster has.
@@ -108,6 +145,7 @@ func (m *promotion) tell(ctx context.Context, v view) {
 	}
 	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + source +
 		" no longer, and accepts writes, on a new timeline."
+	text += m.ofSource(ctx)
 	if received := v.received(v.holder()); received != "" {
 		text += " " + received + "."
 	}
@@ -115,4 +153,16 @@ func (m *promotion) tell(ctx context.Context, v view) {
 		text += " It still streams from the source, which therefore runs."
 	}
 	p.GetLogger(ctx).Warning(text + " Nothing may write to the source any more, neither before nor after this update: what it takes beyond that is not here, and the two would diverge. The source cannot follow this cluster before it is founded anew")
+}
+
+// ofSource says what a promotion does at the source.
+func (m *promotion) ofSource(ctx context.Context) string {
+	if m.fence == nil {
+		return ""
+	}
+	at, err := m.fence.Leader(ctx)
+	if err != nil {
+		return " From here the source cannot be asked to refuse writes (" + err.Error() + "): see to it that nobody writes there."
+	}
+	return fmt.Sprintf(" The source accepts writes at %s: before, this update has it refuse them (default_transaction_read_only), ends its sessions, and waits for what they have written.", at)
 }

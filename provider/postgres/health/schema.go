@@ -51,6 +51,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.LoadBalancers, "Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.")
 	a.Describe(&h.OtherLoadBalancers, "The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.")
 	a.Describe(&h.Plan, "What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.")
+	a.Describe(&h.Source, "How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.")
 	a.Describe(&h.Passwords, "A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.")
 	a.Describe(&h.Triggers, "Values such as the id of a machine: when any of them changes, the gate waits again.")
 	a.Describe(&h.SkipHealthChecks, "Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach.")
@@ -78,6 +79,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Timeline, "PostgreSQL's timeline at that time. It increases with each failover and switchover.")
 	a.Describe(&h.BackupTimes, "With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).")
 	a.Describe(&h.StandbyOf, "The `standbyOf` given.")
+	a.Describe(&h.Source, "How the cluster that it follows is reached.")
 	a.Describe(&h.FreeStanza, "With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.")
 	a.Describe(&h.SystemID, "PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.")
 }

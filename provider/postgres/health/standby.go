@@ -94,6 +94,9 @@ func (g *gate) followsSource(v view, leader string) (missing string) {
 	return ""
 }
 
+// lsn is a position as PostgreSQL writes it.
+func lsn(position int64) string { return fmt.Sprintf("%X/%X", position>>32, uint32(position)) }
+
 // received says up to where the leader of a standby cluster has the WAL of its source, if it answers.
 func (v view) received(leader string) string {
 	a, asked := v.answers[leader]
@@ -101,7 +104,7 @@ func (v view) received(leader string) string {
 		return ""
 	}
 	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation) // from an archive, nothing is received
-	text := fmt.Sprintf("%s has WAL up to %X/%X", leader, has>>32, uint32(has))
+	text := fmt.Sprintf("%s has WAL up to %s", leader, lsn(has))
 	if a.Xlog.ReplayedTimestamp != "" {
 		text += ", and transactions up to " + a.Xlog.ReplayedTimestamp
 	}

@@ -87,6 +87,12 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 		l.Add("applyPendingRestarts", "is only for a gate of all nodes, without node, without, otherLoadBalancers and plan").
 			Shape().Needing("node", "without", "otherLoadBalancers", "plan")
 	}
+	if a.Source != nil && (a.Plan == nil || a.StandbyOf == nil) {
+		l.Add("source", "is only for a gate with plan and standbyOf").Shape().Needing("plan", "standbyOf")
+	}
+	if a.Source != nil && !ptr.Value(a.SkipHealthChecks) {
+		l.Under("source", a.Source.Validate(time.Now()))
+	}
 	if a.Upgrade != nil {
 		l.Under("upgrade", a.Upgrade.validate())
 		if a.Node != nil || a.isBefore() || a.Plan != nil || ptr.Value(a.ApplyRestarts) {

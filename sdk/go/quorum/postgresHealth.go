@@ -84,6 +84,8 @@ type PostgresHealth struct {
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
 	// The other load balancers given.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayOutput `pulumi:"otherLoadBalancers"`
+	// How the cluster that it follows is reached.
+	Source PostgresConnectionPtrOutput `pulumi:"source"`
 	// The `standbyOf` given.
 	StandbyOf pulumi.StringPtrOutput `pulumi:"standbyOf"`
 	// PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
@@ -186,6 +188,8 @@ type postgresHealthArgs struct {
 	Plan *PostgresHealthPlan `pulumi:"plan"`
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
+	// How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
+	Source *PostgresConnection `pulumi:"source"`
 	// With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
 	StandbyBy []string `pulumi:"standbyBy"`
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
@@ -236,6 +240,8 @@ type PostgresHealthArgs struct {
 	Plan PostgresHealthPlanPtrInput
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
+	// How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
+	Source PostgresConnectionPtrInput
 	// With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
 	StandbyBy pulumi.StringArrayInput
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
@@ -375,6 +381,11 @@ func (o PostgresHealthOutput) Nodes() PostgresHealthNodeArrayOutput {
 // The other load balancers given.
 func (o PostgresHealthOutput) OtherLoadBalancers() PostgresHealthLoadBalancerArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthLoadBalancerArrayOutput { return v.OtherLoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
+}
+
+// How the cluster that it follows is reached.
+func (o PostgresHealthOutput) Source() PostgresConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealth) PostgresConnectionPtrOutput { return v.Source }).(PostgresConnectionPtrOutput)
 }
 
 // The `standbyOf` given.

@@ -10868,6 +10868,47 @@ func (i PostgresConnectionArgs) ToPostgresConnectionOutputWithContext(ctx contex
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresConnectionOutput)
 }
 
+func (i PostgresConnectionArgs) ToPostgresConnectionPtrOutput() PostgresConnectionPtrOutput {
+	return i.ToPostgresConnectionPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresConnectionArgs) ToPostgresConnectionPtrOutputWithContext(ctx context.Context) PostgresConnectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresConnectionOutput).ToPostgresConnectionPtrOutputWithContext(ctx)
+}
+
+// PostgresConnectionPtrInput is an input type that accepts PostgresConnectionArgs, PostgresConnectionPtr and PostgresConnectionPtrOutput values.
+// You can construct a concrete instance of `PostgresConnectionPtrInput` via:
+//
+//	        PostgresConnectionArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresConnectionPtrInput interface {
+	pulumi.Input
+
+	ToPostgresConnectionPtrOutput() PostgresConnectionPtrOutput
+	ToPostgresConnectionPtrOutputWithContext(context.Context) PostgresConnectionPtrOutput
+}
+
+type postgresConnectionPtrType PostgresConnectionArgs
+
+func PostgresConnectionPtr(v *PostgresConnectionArgs) PostgresConnectionPtrInput {
+	return (*postgresConnectionPtrType)(v)
+}
+
+func (*postgresConnectionPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresConnection)(nil)).Elem()
+}
+
+func (i *postgresConnectionPtrType) ToPostgresConnectionPtrOutput() PostgresConnectionPtrOutput {
+	return i.ToPostgresConnectionPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresConnectionPtrType) ToPostgresConnectionPtrOutputWithContext(ctx context.Context) PostgresConnectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresConnectionPtrOutput)
+}
+
 // How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
 type PostgresConnectionOutput struct{ *pulumi.OutputState }
 
@@ -10881,6 +10922,16 @@ func (o PostgresConnectionOutput) ToPostgresConnectionOutput() PostgresConnectio
 
 func (o PostgresConnectionOutput) ToPostgresConnectionOutputWithContext(ctx context.Context) PostgresConnectionOutput {
 	return o
+}
+
+func (o PostgresConnectionOutput) ToPostgresConnectionPtrOutput() PostgresConnectionPtrOutput {
+	return o.ToPostgresConnectionPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresConnectionOutput) ToPostgresConnectionPtrOutputWithContext(ctx context.Context) PostgresConnectionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresConnection) *PostgresConnection {
+		return &v
+	}).(PostgresConnectionPtrOutput)
 }
 
 // Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
@@ -10911,6 +10962,90 @@ func (o PostgresConnectionOutput) Password() pulumi.StringPtrOutput {
 // User of PostgreSQL, a superuser. Defaults to `postgres`.
 func (o PostgresConnectionOutput) User() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresConnection) *string { return v.User }).(pulumi.StringPtrOutput)
+}
+
+type PostgresConnectionPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresConnectionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresConnection)(nil)).Elem()
+}
+
+func (o PostgresConnectionPtrOutput) ToPostgresConnectionPtrOutput() PostgresConnectionPtrOutput {
+	return o
+}
+
+func (o PostgresConnectionPtrOutput) ToPostgresConnectionPtrOutputWithContext(ctx context.Context) PostgresConnectionPtrOutput {
+	return o
+}
+
+func (o PostgresConnectionPtrOutput) Elem() PostgresConnectionOutput {
+	return o.ApplyT(func(v *PostgresConnection) PostgresConnection {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresConnection
+		return ret
+	}).(PostgresConnectionOutput)
+}
+
+// Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+func (o PostgresConnectionPtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresConnection) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+func (o PostgresConnectionPtrOutput) ClientCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresConnection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ClientCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresConnectionPtrOutput) ClientKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresConnection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ClientKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+func (o PostgresConnectionPtrOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresConnection) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Endpoints
+	}).(pulumi.StringArrayOutput)
+}
+
+// Password of `user`: `superuserPassword` of a PostgresCluster.
+func (o PostgresConnectionPtrOutput) Password() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresConnection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Password
+	}).(pulumi.StringPtrOutput)
+}
+
+// User of PostgreSQL, a superuser. Defaults to `postgres`.
+func (o PostgresConnectionPtrOutput) User() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresConnection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.User
+	}).(pulumi.StringPtrOutput)
 }
 
 // An extension of a database. Those that it needs are created with it.
@@ -13852,6 +13987,7 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionInput)(nil)).Elem(), PostgresConnectionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionPtrInput)(nil)).Elem(), PostgresConnectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresExtensionInput)(nil)).Elem(), PostgresExtensionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresExtensionArrayInput)(nil)).Elem(), PostgresExtensionArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthLoadBalancerInput)(nil)).Elem(), PostgresHealthLoadBalancerArgs{})
@@ -14000,6 +14136,7 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
 	pulumi.RegisterOutputType(PostgresConnectionOutput{})
+	pulumi.RegisterOutputType(PostgresConnectionPtrOutput{})
 	pulumi.RegisterOutputType(PostgresExtensionOutput{})
 	pulumi.RegisterOutputType(PostgresExtensionArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthLoadBalancerOutput{})

@@ -38,6 +38,7 @@ class PostgresHealthArgs:
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 source: pulumi.Input[Optional['PostgresConnectionArgs']] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
@@ -64,6 +65,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input['PostgresConnectionArgs'] source: How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
@@ -101,6 +103,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if source is not None:
+            pulumi.set(__self__, "source", source)
         if standby_by is not None:
             pulumi.set(__self__, "standby_by", standby_by)
         if standby_of is not None:
@@ -319,6 +323,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter
+    def source(self) -> pulumi.Input[Optional['PostgresConnectionArgs']]:
+        """
+        How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
+        """
+        return pulumi.get(self, "source")
+
+    @source.setter
+    def source(self, value: pulumi.Input[Optional['PostgresConnectionArgs']]):
+        pulumi.set(self, "source", value)
+
+    @_builtins.property
     @pulumi.getter(name="standbyBy")
     def standby_by(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
@@ -414,6 +430,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 source: pulumi.Input[Optional[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']]] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
@@ -479,6 +496,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']] source: How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
@@ -563,6 +581,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 source: pulumi.Input[Optional[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']]] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
@@ -603,6 +622,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["source"] = source
             __props__.__dict__["standby_by"] = standby_by
             __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
@@ -647,6 +667,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["members"] = None
         __props__.__dict__["nodes"] = None
         __props__.__dict__["other_load_balancers"] = None
+        __props__.__dict__["source"] = None
         __props__.__dict__["standby_of"] = None
         __props__.__dict__["system_id"] = None
         __props__.__dict__["timeline"] = None
@@ -716,6 +737,14 @@ class PostgresHealth(pulumi.CustomResource):
         The other load balancers given.
         """
         return pulumi.get(self, "other_load_balancers")
+
+    @_builtins.property
+    @pulumi.getter
+    def source(self) -> pulumi.Output[Optional['outputs.PostgresConnection']]:
+        """
+        How the cluster that it follows is reached.
+        """
+        return pulumi.get(self, "source")
 
     @_builtins.property
     @pulumi.getter(name="standbyOf")

@@ -1,0 +1,49 @@
+package admin_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/localpostgres"
+)
+
+// TestFence has a server refuse writes, of sessions that are open too, and say up to where it has written; and once more.
+func TestFence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := localpostgres.Password
+	c := admin.Connection{Endpoints: []string{"127.0.0.1:1", w.pg.Endpoint()}, CACert: w.pg.CACert(), Password: &password}
+	w.pg.SQL("postgres", "CREATE ROLE app LOGIN PASSWORD '"+another+"'", "CREATE TABLE numbers (n int)", "GRANT ALL ON numbers TO app")
+	session := w.session("app", another)
+	_, err := session.Exec(t.Context(), "BEGIN; INSERT INTO numbers VALUES (1)")
+	require.NoError(t, err)
+	at, err := c.Leader(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, w.pg.Endpoint(), at)
+
+	at, upTo, err := c.Fence(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, w.pg.Endpoint(), at)
+	_, err = session.Exec(t.Context(), "COMMIT")
+	require.Error(t, err, "what was not committed is ended")
+	_, err = w.pg.As("app", another, "postgres", "INSERT INTO numbers VALUES (2)")
+	require.Error(t, err)
+	_, err = w.pg.As("app", another, "postgres", "BEGIN READ WRITE; INSERT INTO numbers VALUES (3); COMMIT")
+	require.NoError(t, err, "who asks for it may write")
+	before := w.pg.SQL("postgres", "SELECT '0/0'::pg_lsn + "+strconv.FormatInt(upTo, 10)+" <= pg_current_wal_flush_lsn()")
+	assert.Equal(t, "t", before)
+	_, again, err := c.Fence(t.Context())
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, again, upTo)
+	count, err := w.pg.As("app", another, "postgres", "SELECT count(*) FROM numbers")
+	require.NoError(t, err)
+	assert.Equal(t, "1", count)
+
+	c.Endpoints = c.Endpoints[:1]
+	_, _, err = c.Fence(t.Context())
+	require.ErrorContains(t, err, "127.0.0.1:1: connection refused")
+}
