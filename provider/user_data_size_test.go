@@ -34,14 +34,13 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 	deliveredTo(t, w.child(t, "-instance"))
 }
 
-// TestUserDataOfAnUpgrade has a node of a cluster that is upgraded have backups, and patch days, too.
+// TestUserDataOfAnUpgrade has an instance of a cluster that is upgraded have a pool and patch days, too. With backups it has more
+// than OpenStack takes, which the pages say.
 func TestUserDataOfAnUpgrade(t *testing.T) {
 	t.Parallel()
 	in := merge(postgresCluster.inputs(t, "upgrade"), readInputs(t, `
-backup:
-  s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3}
-  encryptionKey: !secret key-of-all-backups
-`))
+pooler: {}
+software: {asOf: "2026-11-22"}`))
 	w, _, err := construct(t, postgresCluster, in, false)
 	require.NoError(t, err)
 	deliveredTo(t, w.child(t, "main-postgres-1-cloud-init"))

@@ -107,7 +107,14 @@ func (m *promotion) hasAll(ctx context.Context, v view) (missing string) {
 		}
 		m.fence = nil
 	}
-	if has := max(v.answers[leader].Xlog.ReceivedLocation, v.answers[leader].Xlog.ReplayedLocation); v.answers[leader].ReplicationState == streaming && has < m.upTo {
+	a := v.answers[leader]
+	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation)
+	switch {
+	case has >= m.upTo:
+	case a.ReplicationState != streaming:
+		p.GetLogger(ctx).Warningf("%s does not stream from the source, and lacks what was written there from %s to %s", leader, lsn(has), lsn(m.upTo))
+		m.upTo = 0
+	default:
 		return fmt.Sprintf("%s: has WAL up to %s, and the source up to %s. To promote it without the rest, set skipHealthChecks", leader, lsn(has), lsn(m.upTo))
 	}
 	return ""

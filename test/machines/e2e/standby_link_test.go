@@ -1,0 +1,88 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// ofFar is the etcd of the other place.
+const ofFar = `
+  far:
+    type: quorum:EtcdCluster
+    properties:
+      sshAdminPublicKey: ${sshPublicKey}
+      installDependencies: false
+      etcd: {clientCertAuth: false, grpcGatewayEnabled: true}
+      members:
+        - name: store-2
+          libvirt:
+            memory: 1024
+            volume: ${volume}
+            dataVolume: {pool: quorum, size: 1073741824}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.58, prefixLength: 24, gateway: 10.77.0.1}]
+`
+
+// TestStandbyLink cuts the link between two places, each of which has machines and an etcd of its own. Both go on; the standby
+// is promoted; the former source refuses writes, and neither follows the other when the link is back.
+func TestStandbyLink(t *testing.T) {
+	const same = "      ca: {cert: \"${caCert}\", key: {fn::secret: \"${caKey}\"}}\n"
+	program := func(standbyOf string) string {
+		far := strings.NewReplacer("RESTORE\n", standbyOf, "      backup: {s3: \"${s3}\"}\n", same+samePasswords, "etcd: ${root}",
+			"etcd: {endpoints: \"${far.endpoints}\", caCert: \"${far.caCert}\", username: root, password: \"${far.rootPassword}\"}").Replace(restored)
+		text := strings.NewReplacer("      backup: {s3: \"${s3}\"}\n", same, "  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "  caCert: {type: string}\n  caKey: {type: string}\n",
+			"RESTORED\n", ofFar+far).Replace(backedUp)
+		before, rest, _ := strings.Cut(text, "  s3:\n")
+		_, rest, _ = strings.Cut(rest, "  root:\n")
+		text = before + "  root:\n" + rest
+		text, _, _ = strings.Cut(text, "\noutputs:\n")
+		return text + "\n"
+	}
+	const of = "      standbyOf: {endpoints: [\"10.77.0.54:5432\"]}\n"
+	near := map[string]string{"store-1": "10.77.0.51", "source-1": "10.77.0.52", "source-2": "10.77.0.53", "source-lb": "10.77.0.54"}
+	away := map[string]string{"store-2": "10.77.0.58", "restored-1": "10.77.0.55", "restored-lb": "10.77.0.56"}
+	b := backups{newStack(t, baked, program(of), []string{"store-1", "source-1", "source-2", "source-lb", "store-2", "restored-1", "restored-lb"},
+		map[string]string{"sshPublicKey": engine.SSHKey, "caCert": readPKI(t, "ca.crt"), "caKey": readPKI(t, "ca.key")}), nil}
+	link := func(verb string) {
+		for here, at := range near {
+			for there, to := range away {
+				on(t, here, "ip", "route", verb, "blackhole", to)
+				on(t, there, "ip", "route", verb, "blackhole", at)
+			}
+		}
+	}
+	b.Up()
+	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 100)")
+	b.follows(t, "restored-1", "100")
+
+	link("add")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (101)")
+	b.follows(t, "restored-1", "100")
+	assert.Empty(t, b.Up().Ops(""), "a link that is cut is no reason to change anything")
+
+	b.Program(program(""))
+	assert.Contains(t, b.Preview().Diagnostics, "The source accepts writes at 10.77.0.54:5432: before, this update has it refuse them")
+	told := b.Up().Diagnostics
+	assert.Contains(t, told, "10.77.0.54:5432: refuses writes from now on")
+	assert.Contains(t, told, "restored-1 does not stream from the source, and lacks what was written there from")
+	b.sql(t, "restored", "INSERT INTO numbers VALUES (102)")
+	refused, err := hardware.do("exec", b.leader(t, "source"), "su", "postgres", "-c", "psql -XAtqc 'INSERT INTO numbers VALUES (103)' 2>&1")
+	assert.Error(t, err)
+	assert.Contains(t, refused+err.Error(), "read-only transaction")
+
+	link("del")
+	time.Sleep(20 * time.Second) // a standby tries again every 5
+	b.follows(t, "restored-1", "101")
+	b.follows(t, "source-1", "101")
+	assert.Equal(t, "1", b.sql(t, "restored", "SELECT count(*) FROM numbers WHERE n = 102"))
+	assert.Equal(t, "0", b.sql(t, "source", "SELECT count(*) FROM numbers WHERE n = 102"))
+	assert.Empty(t, b.Up().Ops(""))
+	b.Destroy()
+}
