@@ -55,13 +55,16 @@ func (u *UserState) lookAtSettings(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil {
 		return step(err, "read the settings of user %s", u.Name)
 	}
-	now := map[string]string{}
+	var now map[string]string // none where there are none: an empty one would be a difference
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, "=")
 		for wanted := range u.Settings {
 			if strings.EqualFold(wanted, name) {
 				name = wanted
 			}
+		}
+		if now == nil {
+			now = map[string]string{}
 		}
 		now[name] = value
 	}
