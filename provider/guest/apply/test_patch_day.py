@@ -13,7 +13,7 @@ SOFTWARE = "software-oneshot.service"
 def on(day, generation, db="db 1"):
     return state(generation, [file("/etc/software-oneshot.conf", day), unit(SOFTWARE), file("/etc/db.conf", db), unit("db.service"), unit("aa.service"),
                               file("/etc/zz.conf", "zz"), unit("zz.service")],
-                 [service("aa.service"), service(SOFTWARE, restartsOthers=True), service("db.service"), service("zz.service")])
+                 [service("aa.service"), service(SOFTWARE, restartsOthers=day), service("db.service"), service("zz.service")])
 
 
 class FirstBoot(TestCase):

@@ -36,7 +36,7 @@ def owners(item):
     return number_of("passwd", item["owner"]), number_of("group", item["group"])
 
 
-TEXT, NUMBER, YES, NO = "", 0, True, False  # what a thing is when it is absent; an exclamation mark is before what must be there
+TEXT, NUMBER, YES = "", 0, True  # what a thing is when it is absent; an exclamation mark is before what must be there
 SHAPE = {
     "machine!": TEXT, "generation!": TEXT, "install": YES, "aptProxy": TEXT,
     "repositories": [{"name!": TEXT, "uri!": TEXT, "suite!": TEXT, "components": [TEXT], "keyUrl!": TEXT, "fingerprint!": TEXT}],
@@ -47,7 +47,7 @@ SHAPE = {
     "volumes": [{"device!": TEXT, "label!": TEXT, "mountPoint!": TEXT}],
     "directories": [{"path!": TEXT, "owner": TEXT, "group": TEXT, "mode": TEXT}],
     "files": [{"path!": TEXT, "owner": TEXT, "group": TEXT, "mode": TEXT, "content": TEXT}],
-    "services": [{"name!": TEXT, "restartOn": [TEXT], "reloadOn": [TEXT], "restartKey": TEXT, "verify": [TEXT], "timeoutSeconds": NUMBER, "restartsOthers": NO,
+    "services": [{"name!": TEXT, "restartOn": [TEXT], "reloadOn": [TEXT], "restartKey": TEXT, "verify": [TEXT], "timeoutSeconds": NUMBER, "restartsOthers": TEXT,
                   "check": {"url": TEXT, "caFile": TEXT, "certFile": TEXT, "keyFile": TEXT, "contains": TEXT}}],
 }
 
