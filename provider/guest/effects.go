@@ -79,9 +79,10 @@ func (s State) Effects() map[string]string {
 		}
 		var reload []string
 		for _, f := range s.Files {
-			// Another program of what restarts others restarts none.
-			read[f.Path] = read[f.Path] || service.startsWith(f.Path) && (service.RestartsOthers == "" || slices.Contains(service.RestartOn, f.Path))
-			if slices.Contains(service.ReloadOn, f.Path) {
+			isUnit := service.startsWith(f.Path) && !slices.Contains(service.RestartOn, f.Path)
+			read[f.Path] = read[f.Path] || service.startsWith(f.Path)
+			// Another unit of what restarts others restarts none.
+			if slices.Contains(service.ReloadOn, f.Path) || isUnit && service.RestartsOthers != "" {
 				reload, read[f.Path] = append(reload, f.Content), true
 			}
 		}

@@ -59,5 +59,5 @@ func TestRestartsOfAPatchDay(t *testing.T) {
 	day := Restart + PatchDay
 	assert.True(t, GoesBack(second.Effects()[day], first.Effects()[day]))
 	assert.Equal(t, second.Effects()[day], another.Effects()[day])
-	assert.NotEqual(t, second.Effects()[Live+"the file /etc/systemd/system/days.service"], another.Effects()[Live+"the file /etc/systemd/system/days.service"])
+	assert.NotEqual(t, second.Effects()[Live+UpgradesChange], another.Effects()[Live+UpgradesChange])
 }
