@@ -81,8 +81,8 @@ class Change:
         if has.get("restart") != wanted["restart"]:
             return "restart"
         state = unit(name)
-        # What had to end has not, if systemd has not looked at it since: the machine was cut.
-        if stopped(state) or state.get("Type") == "oneshot" and not has.get("checked") and state["ConditionTimestampMonotonic"] == "0":
+        # What was started to do something, and has not been found done, was cut if systemd has not looked at it in this boot.
+        if stopped(state) or state.get("Type") == "oneshot" and has.get("checked") is False and state["ConditionTimestampMonotonic"] == "0":
             return "start"
         if has.get("reload") == wanted["reload"]:
             return ""
