@@ -10,6 +10,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 )
 
 // TestUserDataOfManyCertificates has OpenStack take a node that is restored and backed up and has a pool, with certificates that
@@ -31,7 +33,9 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 	}))
 	w, _, err := construct(t, postgresServer, in, false)
 	require.NoError(t, err)
-	deliveredTo(t, w.child(t, "-instance"))
+	instance := w.child(t, "-instance")
+	t.Logf("%d bytes are free", openstack.MostUserData-len(secretText(instance["userData"])))
+	deliveredTo(t, instance)
 }
 
 // TestUserDataOfAnUpgrade has an instance of a cluster that is upgraded have a pool and patch days, too. With backups it has more

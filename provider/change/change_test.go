@@ -60,6 +60,19 @@ func TestSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{guest.Anew + ", as with any change of its configuration: why"}, Said(effects("1", "1"), effects("1", "2")))
 }
 
+// TestSaidOfPatchDays has an earlier day restart nothing.
+func TestSaidOfPatchDays(t *testing.T) {
+	t.Parallel()
+	on := func(day string) map[string]string {
+		return map[string]string{guest.Restart + guest.PatchDay: guest.Dated(guest.Hash("a"), day), "live: other": "1"}
+	}
+	earlier, later := on("2026-10-11T00:00:00Z"), on("2026-11-22T00:00:00Z")
+	assert.Equal(t, []string{guest.Restart + guest.PatchDay}, Said(earlier, later))
+	assert.Equal(t, []string{guest.NoPatchDay}, Said(later, earlier))
+	assert.Empty(t, Said(later, later))
+	assert.Equal(t, []string{guest.Live + "no more patch days: packages are upgraded as the image has it"}, Said(later, map[string]string{"live: other": "1"}))
+}
+
 // TestSaidOfData has a machine that is made anew say whether its data volume is.
 func TestSaidOfData(t *testing.T) {
 	t.Parallel()

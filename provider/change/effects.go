@@ -56,6 +56,8 @@ func occurs(effect string, before, now map[string]string) (line string, is bool)
 		return guest.DataGrows, true
 	case effect == guest.MoreRoom && guest.Grew(old, text):
 		return effect, true
+	case has && guest.GoesBack(old, text):
+		return guest.NoPatchDay, true
 	case had == has && guest.Unchanged(old, text):
 		return "", false
 	}

@@ -23,6 +23,7 @@ func earlierDay(before, now settings) string {
 	if err != nil || problem != nil || !is.Before(was) {
 		return ""
 	}
-	return patchDay + " is before " + before.at(patchDay).text + ", which it was: packages never go back, and machines that are of that day stay so. " +
+	return patchDay + " is before " + before.at(patchDay).text + ", which it was: packages never go back, and machines that run stay as they are. " +
+		"One that is made anew, as each is on OpenStack and with a fixed cloudInitVolumeName, upgrades to what the repositories have now. " +
 		"For former packages, give machines an image that has them, and repositories that have no others"
 }

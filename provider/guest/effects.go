@@ -43,6 +43,9 @@ const (
 	UpgradesChange = "which packages are upgraded between patch days"
 )
 
+// NoPatchDay is what happens where PatchDay would go back.
+const NoPatchDay = Live + "an earlier patch day: packages stay as they are, and nothing restarts"
+
 // What reaches a machine that runs, of what cloud-init reads when it comes to be. Machines that an earlier release
 // made have none of it in their states.
 const (
@@ -65,16 +68,21 @@ func (s State) Effects() map[string]string {
 	for _, service := range s.Services {
 		restarts, reloads := Restart+service.Name, Live+service.Name+" reloads"
 		switch {
-		case service.RestartsOthers:
+		case service.RestartsOthers != "":
 			restarts, reloads = Restart+service.Means, Live+service.ReloadMeans
 		case service.Means != "":
 			restarts, reloads = Live+service.Means, Live+service.Means
 		}
 		all[restarts] = strings.Join(s.restart(service), "\n")
+		if service.RestartsOthers != "" {
+			all[restarts] = Dated(Hash(service.Means), service.RestartsOthers)
+		}
 		var reload []string
 		for _, f := range s.Files {
+			isUnit := service.startsWith(f.Path) && !slices.Contains(service.RestartOn, f.Path)
 			read[f.Path] = read[f.Path] || service.startsWith(f.Path)
-			if slices.Contains(service.ReloadOn, f.Path) {
+			// Another unit of what restarts others restarts none.
+			if slices.Contains(service.ReloadOn, f.Path) || isUnit && service.RestartsOthers != "" {
 				reload, read[f.Path] = append(reload, f.Content), true
 			}
 		}

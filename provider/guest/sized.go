@@ -28,8 +28,11 @@ var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 // Unchanged reports whether two hashes are of the same, or of the same but for what reaches a machine that runs: a
 // volume that would be smaller is refused by the plugin, which knows what size it has. A hash in a state is of what
 // was intended. The first may be of an earlier release, which left nothing out of it, or the size alone; and either of
-// a machine behind a provider of the user's own, where a size is left in.
+// a machine behind a provider of the user's own, where a size is left in. Dated ones are unchanged also by an earlier day.
 func Unchanged(before, now string) bool {
+	if GoesBack(before, now) {
+		return true
+	}
 	if !IsSized(before) || !IsSized(now) {
 		return before == now || IsSized(now) && strings.HasSuffix(now, " "+before) || IsSized(before) && strings.HasSuffix(before, " "+now)
 	}

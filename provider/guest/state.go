@@ -86,7 +86,8 @@ type File struct {
 // Service is a unit that is to be enabled and running. A changed unit file
 // always restarts it. Means are words for what a restart is for those who use
 // the machine, if to them nothing restarts, or with RestartsOthers what does:
-// any service, and the machine. ReloadMeans are those for a reload, if they differ.
+// any service, and the machine. That is the moment, in UTC, up to which it brings packages: a later one
+// restarts others, an earlier one does nothing. ReloadMeans are those for a reload, if they differ.
 type Service struct {
 	Name       string   `json:"name"`
 	RestartOn  []string `json:"restartOn,omitempty"`
@@ -98,7 +99,7 @@ type Service struct {
 	Means      string   `json:"-"`
 
 	ReloadMeans    string `json:"-"`
-	RestartsOthers bool   `json:"-"`
+	RestartsOthers string `json:"restartsOthers,omitempty"`
 }
 
 // Check is how a service shows that it works. Without one, being active is enough.

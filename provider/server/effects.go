@@ -53,7 +53,7 @@ func effects[A any](
 	found, err := texts(marks)
 	all := pulumi.StringMap{}
 	for effect, text := range found {
-		if guest.IsSized(text) { // of hashes
+		if guest.IsSized(text) || guest.IsDated(text) { // of hashes
 			all[effect] = pulumi.ToSecret(pulumi.String(text)).(pulumi.StringOutput)
 			continue
 		}

@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 import zipfile
 
-from machine import HERE, TestCase, service, state, unit
+from machine import apply, HERE, TestCase, service, state, unit
 
 FINGERPRINT = "A54937EB273C45A624920866666CFB335BDF527D"
 
@@ -68,7 +68,24 @@ class Packages(TestCase):
     def test_packages_are_left_half_way(self):
         self.machine.write("/../fake/apt-ends", "")
         self.ok(self.machine.first_boot(self.state))
-        self.assertEqual(2, len(self.machine.calls("dpkg --configure -a")))
+        self.assertEqual(2, len(self.machine.calls("--configure -a")))
+
+    def test_another_apt_runs(self):
+        self.machine.write("/../fake/locked", "\n" * 5)
+        self.machine.write("/../fake/lists-locked", "\n" * 5)
+        self.ok(self.machine.first_boot(self.state))
+
+    def test_another_apt_does_not_end(self):
+        self.machine.write("/../fake/locked", "\n" * 5000)
+
+        def hurry():
+            apply.APT = 1
+        self.failed(self.machine.first_boot(self.state, prepare=hurry), "dpkg frontend lock was locked by another process with pid 821")
+
+    def test_quorum_software_removes_its_policy_meanwhile(self):
+        self.machine.write("/usr/sbin/policy-rc.d", "#!/bin/sh\n# quorum-software: packages restart no services\nexit 101\n")
+        self.ok(self.machine.first_boot(self.state))
+        self.assertIsNone(self.machine.read("/usr/sbin/policy-rc.d"), "it writes its own")
 
     def test_all_that_is_missing_is_named(self):
         more = {"install": False, "artifacts": [{"name": "coredns", "url": "https://host/c", "sha256": "0", "files": {"c": "/usr/local/bin/coredns"}}]}

@@ -52,15 +52,15 @@ func (s *Software) State(packages []guest.Package, isMadeAnew bool) guest.State 
 	}
 	moment := day.UTC().Format(time.RFC3339)
 	service := guest.Service{
-		Name: softwareService, Means: guest.PatchDay, ReloadMeans: guest.UpgradesChange, RestartsOthers: true,
+		Name: softwareService, Means: guest.PatchDay, ReloadMeans: guest.UpgradesChange, RestartsOthers: moment,
 		RestartOn: []string{softwareConf}, ReloadOn: []string{upgradesConf, needrestartConf}, Timeout: secondsToUpgrade,
 	}
 	files := []guest.File{
 		guest.Program(softwareProgram, softwareText), guest.Unit(softwareService, guest.Terse(softwareUnit)), guest.Public(softwareConf, moment+"\n"),
 	}
 	if isMadeAnew {
-		files = []guest.File{guest.Unit(softwareService, guest.Terse(freshUnit))}
-		service.RestartOn, service.RestartKey = nil, moment
+		files = []guest.File{guest.Unit(softwareService, strings.ReplaceAll(guest.Terse(freshUnit), "DAY", moment))}
+		service.RestartOn = nil
 	}
 	files = append(files, guest.Public(upgradesConf, s.upgrades(packages)))
 	if !isMadeAnew || ptr.Value(s.SecurityUpdates) {
@@ -69,6 +69,7 @@ func (s *Software) State(packages []guest.Package, isMadeAnew bool) guest.State 
 	state := guest.State{Files: files, Services: []guest.Service{service}}
 	if ptr.Value(s.SecurityUpdates) {
 		state.Packages = []guest.Package{{Name: "unattended-upgrades", Provides: []string{"/usr/bin/unattended-upgrade"}}}
+		state.Presets = []guest.File{guest.Public(autoUpgrades, noUpgrades)}
 	}
 	return state
 }
@@ -91,8 +92,18 @@ func (s *Software) upgrades(packages []guest.Package) string {
 	return fmt.Sprintf(securityUpdates, strings.Join(names, "|"))
 }
 
+// As unattended-upgrades has them where it is not to upgrade by itself, which it does if it finds none while it is
+// installed, and would go on doing when Software is taken out. What upgrades here is upgradesConf.
+const (
+	autoUpgrades = "/etc/apt/apt.conf.d/20auto-upgrades"
+	noUpgrades   = `APT::Periodic::Update-Package-Lists "0";
+APT::Periodic::Unattended-Upgrade "0";
+`
+)
+
 // securityUpdates is the configuration of unattended-upgrades.
-const securityUpdates = `APT::Periodic::Update-Package-Lists "1";
+const securityUpdates = `APT::Periodic::Enable "1";
+APT::Periodic::Update-Package-Lists "1";
 APT::Periodic::Unattended-Upgrade "1";
 Unattended-Upgrade::Automatic-Reboot "false";
 #clear Unattended-Upgrade::Allowed-Origins;

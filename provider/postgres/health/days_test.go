@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 )
 
@@ -93,6 +94,17 @@ func TestSwap(t *testing.T) {
 	swap := health.Swap{Health: w.health(t, "postgres-1"), Restarts: "r1", Limit: 3 * time.Second}
 	w.nodes[2].gone()
 	require.NoError(t, swap.Ask(t.Context()), "what restarts nothing is not asked for")
+	w.change(func() {
+		w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": guest.Dated(guest.Hash("r"), "2026-11-22T00:00:00Z")}, "postgres-3": map[string]any{}}
+	})
+	for _, earlier := range []string{guest.Dated(guest.Hash("r"), "2026-10-11T00:00:00Z"), guest.Hash("r")} {
+		swap.Restarts = earlier
+		require.NoError(t, swap.Ask(t.Context()), "nor what a patch day that goes back does not restart")
+	}
+	w.change(func() {
+		w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": "r1"}, "postgres-3": map[string]any{}}
+	})
+	swap.Restarts = "r1"
 	w.change(func() { w.pause = true })
 	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not change now: the cluster is paused (maintenance mode)")
 	w.change(func() { w.pause = false })

@@ -11,6 +11,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -50,7 +51,7 @@ func (s Swap) Ask(ctx context.Context) error {
 	if v.paused() { // also if nothing restarts
 		return fmt.Errorf("%s must not change now: %w", name, errPaused)
 	}
-	if v.record[name].Restarts != s.Restarts {
+	if !guest.Unchanged(v.record[name].Restarts, s.Restarts) {
 		if _, err := g.wait(ctx); err != nil {
 			return fmt.Errorf("%s must not restart now: %w", name, err)
 		}

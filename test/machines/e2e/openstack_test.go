@@ -177,10 +177,22 @@ func TestOpenStack(t *testing.T) {
 	assert.Equal(t, "done", status(t, "instance-2")["outcome"], "the state is what cloud-init wrote")
 
 	before := status(t, "instance-1")["generation"]
-	s.Program(strings.Replace(text, "spaceQuota: 2147483648", "spaceQuota: 4294967296", 1))
+	text = strings.Replace(text, "spaceQuota: 2147483648", "spaceQuota: 4294967296", 1)
+	s.Program(text)
 	s.Up()
 	assert.NotEqual(t, before, status(t, "instance-1")["generation"])
 	assert.Contains(t, on(t, "instance-3", "cat", "/etc/etcd/conf.yml"), "quota-backend-bytes: 4294967296")
+	require.Empty(t, s.Up().Ops(""))
+
+	s.Program(strings.Replace(text, "installDependencies: false", fmt.Sprintf("software: {asOf: \"2025-01-05\"}\n      aptProxy: %q", must(t, "apt-proxy")), 1))
+	s.Up()
+	for _, name := range names { // each has upgraded the image's packages, and started again, before its service did
+		done(t, name)
+		assert.Equal(t, "done", status(t, name)["outcome"], name)
+		on(t, name, "test", "-e", "/var/lib/quorum/software-2025-01-05T00:00:00Z")
+		on(t, name, "test", "!", "-e", "/usr/sbin/policy-rc.d")
+		assert.Equal(t, "enabled", strings.TrimSpace(on(t, name, "systemctl", "is-enabled", "quorum-software")), name)
+	}
 	require.Empty(t, s.Up().Ops(""))
 	s.Destroy()
 }

@@ -5,6 +5,7 @@ package e2e
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,11 +106,17 @@ func TestPatchDay(t *testing.T) {
 				assert.Contains(t, said(t, name), "+quorum2 -> "+etcd.version+"+quorum3")
 			}
 		}},
-		{"rebuilt", func(t *testing.T) { // from an image that is older
+		{"rebuilt, and restarts in its first boot", func(t *testing.T) { // from an image that is older
 			require.NoError(t, hardware.lose(c.Stack, "etcd-3"))
+			first := asksForRestart("etcd-3")
 			c.Up("--refresh")
 			done(t, "etcd-3")
-			assert.Contains(t, said(t, "etcd-3"), "patch day 2025-03-02T12:00:00Z")
+			boot := <-first
+			require.NotEmpty(t, boot, "it was asked for in time")
+			assert.NotEqual(t, boot, c.boots(t)["etcd-3"], "it has been restarted")
+			assert.Contains(t, said(t, "etcd-3"), "done: the packages are of 2025-03-02T12:00:00Z")
+			assert.Contains(t, on(t, "etcd-3", "cat", "/var/lib/quorum/software.json"), `"asOf": "2025-03-02T12:00:00Z"`)
+			assert.Contains(t, on(t, "etcd-3", "systemctl", "is-enabled", "quorum-software"), "enabled")
 		}},
 	} {
 		if !t.Run(step.name, func(t *testing.T) { c.whileWriting(t, func() { step.run(t) }) }) {
@@ -124,6 +131,23 @@ func TestPatchDay(t *testing.T) {
 func said(t *testing.T, machine string) string {
 	t.Helper()
 	return on(t, machine, "journalctl", "--no-pager", "--output=cat", "--unit=quorum-software")
+}
+
+// asksForRestart has a machine asked for a restart as soon as it boots, as packages do that are upgraded then; it gives that boot.
+func asksForRestart(machine string) <-chan string {
+	boot := make(chan string, 1)
+	go func() {
+		defer close(boot)
+		for range 300 {
+			const ask = "touch /run/reboot-required && echo quorum-tested >/run/reboot-required.pkgs && cat /proc/sys/kernel/random/boot_id"
+			if id, err := hardware.do("exec", machine, "sh", "-c", ask); err == nil {
+				boot <- strings.TrimSpace(id)
+				return
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+	}()
+	return boot
 }
 
 // boots are the boots that members are in.

@@ -46,6 +46,9 @@ func TestPatchDay(t *testing.T) {
 
 	c.change(patched("2024-12-01"))
 	assert.Contains(t, c.Preview().Diagnostics, "software.asOf is before 2025-02-02, which it was: packages never go back")
+	assert.NotContains(t, c.Up().Stdout, "hands over the leadership", "nothing restarts")
+	c.change(extra(""))
+	assert.NotContains(t, c.Up().Stdout, "hands over the leadership", "nor without patch days")
 	c.change(patched("2999-01-01"))
 	assert.Contains(t, c.PreviewFails().Diagnostics, `software.asOf: must not be in the future, as is "2999-01-01"`)
 }

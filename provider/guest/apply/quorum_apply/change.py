@@ -68,13 +68,21 @@ class Change:
                 elif any(path in service["reloadOn"] for path in self.changed):
                     self.note(name, {"restart": entry["restart"]})
 
+    def distrust_others(self):
+        """What is about to restart them: they are looked at again, and a way back restarts those whose files have changed."""
+        for service in self.state["services"]:
+            entry, name = self.now["services"].get(service["name"]), service["name"]
+            if entry:
+                self.note(name, dict(entry.items() & inputs(service, self.state["files"]).items()))
+
     def needed(self, name, wanted):
         """What it takes for the service to run with what is wanted: restart, reload, start or nothing."""
         has = self.now["services"].get(name, {})
         if has.get("restart") != wanted["restart"]:
             return "restart"
         state = unit(name)
-        if stopped(state):
+        # What was started to do something, and has not been found done, was cut if systemd has not looked at it in this boot.
+        if stopped(state) or state.get("Type") == "oneshot" and has.get("checked") is False and state["ConditionTimestampMonotonic"] == "0":
             return "start"
         if has.get("reload") == wanted["reload"]:
             return ""
@@ -101,6 +109,8 @@ class Change:
             return self.settle_first()
         for service in self.state["services"]:
             self.settle(service, inputs(service, self.state["files"]))
+        for service in self.state["services"]:
+            self.await_health(service, inputs(service, self.state["files"]), deadline(service))
 
     def settle_first(self):
         """The first boot, where each call of systemctl may take a second: all are enabled by one, and while one starts others show that they stay up."""
@@ -154,6 +164,10 @@ class Change:
         if action:
             if action != "start":  # to start what merely stopped is no change that could be undone
                 self.previous.begin()
+            if state.get("Type") == "oneshot" and not starts_at_boot(state):  # a boot that cuts it goes on with it
+                enable(name)
+            if service["restartsOthers"] and self.good:
+                self.distrust_others()
             self.note(name, {} if action == "restart" else {"restart": wanted["restart"]})
             order(action, name, deadline(service))
             self.note(name, {**wanted, "checked": False})

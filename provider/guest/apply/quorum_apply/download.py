@@ -1,21 +1,25 @@
 """Downloads."""
 import hashlib
 import http.client
+import re
 import tempfile
 import time
 import urllib.request
 
 from quorum_apply.files import make_parents
-from quorum_apply.paths import at, DOWNLOAD, HOME, PAUSE
+from quorum_apply.paths import APT, at, DOWNLOAD, HOME, PAUSE
 from quorum_apply.report import Failure, say, short
 
 
 def retry(action, attempts):
-    for left in reversed(range(attempts)):
+    """Tries it some times; that another apt runs is waited for: neither dpkg nor `apt-get update` do so."""
+    end = time.monotonic() + APT
+    while True:
         try:
             return action()
         except Failure as failure:
-            if not left:
+            attempts -= not (re.search(" get lock | locked by ", failure.full()) and time.monotonic() < end)
+            if not attempts:
                 raise
             say(f"{failure}; trying again")
             time.sleep(PAUSE)

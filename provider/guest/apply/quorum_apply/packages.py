@@ -1,5 +1,4 @@
 """Packages of the distribution and of repositories."""
-import contextlib
 import os
 
 from quorum_apply.commands import must, run
@@ -12,22 +11,19 @@ from quorum_apply.state import mode
 
 POLICY = "/usr/sbin/policy-rc.d"
 DENY = File(POLICY, b"#!/bin/sh\n# quorum-apply: packages start no services while they are installed\nexit 101\n", mode=0o755)
+# Nobody is asked, and what somebody has changed below /etc stays. dpkg itself forces security-mac if nothing is set.
+UNASKED = {"DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1", "DPKG_FORCE": "confdef,confold,security-mac"}
+
+
+def deny_starts():
+    """Keeps packages from starting services with their own configuration. Where quorum-software does too, that is over when it ends."""
+    if not os.path.exists(at(POLICY)) or b"# quorum-" in read(POLICY):
+        put(DENY)
 
 
 def allow_starts():
     if os.path.exists(at(POLICY)) and read(POLICY) == DENY.content:
         remove(POLICY)
-
-
-@contextlib.contextmanager
-def no_starts():
-    """Keeps packages from starting services with their own configuration."""
-    if not os.path.exists(at(POLICY)):
-        put(DENY)
-    try:
-        yield
-    finally:
-        allow_starts()
 
 
 def absent(package):
@@ -46,15 +42,13 @@ def check_installed(state):
 
 
 def apt_get(*arguments):
-    options = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3", "-o", "Dpkg::Options::=--force-confdef",
-               "-o", "Dpkg::Options::=--force-confold")
-    return must("apt-get", "--yes", "--no-install-recommends", *options, *arguments, seconds=APT,
-                DEBIAN_FRONTEND="noninteractive", NEEDRESTART_SUSPEND="1")
+    return must("apt-get", "--yes", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3", *arguments,
+                seconds=APT, **UNASKED)
 
 
 def finish_interrupted():
     """A run that was killed, or for which a disk had no room, may have left packages half-way: apt-get refuses to go on."""
-    must("dpkg", "--configure", "-a", seconds=APT, DEBIAN_FRONTEND="noninteractive")
+    must("dpkg", "--configure", "-a", seconds=APT, **UNASKED)
 
 
 def install_packages(state):
@@ -66,8 +60,10 @@ def install_packages(state):
     say("installing " + " ".join(names))
     # What packages read while they are installed; their users are not there yet, so the files are root's.
     keep_written(*[File(preset["path"], preset["content"].encode(), mode=mode(preset)) for preset in state["presets"]])
-    with no_starts():
-        retry(lambda: (finish_interrupted(), apt_get("update"), apt_get("install", *names)), attempts=3)
+    try:
+        retry(lambda: (deny_starts(), finish_interrupted(), apt_get("update"), apt_get("install", *names)), attempts=3)
+    finally:
+        allow_starts()
     for package in missing:
         if absent(package):
             raise Failure(f"{package['name']}: installed, but does not provide {', '.join(absent(package))}")

@@ -71,8 +71,8 @@ def wait(service, end, has_previous):
             seen = ask(service["check"])
             if seen is None:
                 return
-        elif state["ActiveState"] == "inactive":  # a oneshot that did what it had to
-            return
+        elif state["ActiveState"] == "inactive" and not (service["restartsOthers"] and unit("reboot.target").get("Job")):
+            return  # a oneshot that did what it had to, and has not just restarted the machine
         elif state["ActiveState"] == "active" and (state.get("Type") == "oneshot" or time.monotonic() - since >= STEADY):
             return
         if time.monotonic() > end:

@@ -47,7 +47,7 @@ SHAPE = {
     "volumes": [{"device!": TEXT, "label!": TEXT, "mountPoint!": TEXT}],
     "directories": [{"path!": TEXT, "owner": TEXT, "group": TEXT, "mode": TEXT}],
     "files": [{"path!": TEXT, "owner": TEXT, "group": TEXT, "mode": TEXT, "content": TEXT}],
-    "services": [{"name!": TEXT, "restartOn": [TEXT], "reloadOn": [TEXT], "restartKey": TEXT, "verify": [TEXT], "timeoutSeconds": NUMBER,
+    "services": [{"name!": TEXT, "restartOn": [TEXT], "reloadOn": [TEXT], "restartKey": TEXT, "verify": [TEXT], "timeoutSeconds": NUMBER, "restartsOthers": TEXT,
                   "check": {"url": TEXT, "caFile": TEXT, "certFile": TEXT, "keyFile": TEXT, "contains": TEXT}}],
 }
 

@@ -1,11 +1,12 @@
 """Asks systemd."""
 from quorum_apply.commands import must, run
+from quorum_apply.download import retry
 
 
 def unit(name):
-    """What systemd knows of a unit."""
-    shown = must("systemctl", "show", name, "--property=LoadState,ActiveState,Type,UnitFileState,InvocationID,ConditionResult,"
-                                            "ConditionTimestampMonotonic,NRestarts,Job,ActiveEnterTimestampMonotonic")
+    """What systemd knows of a unit. While it takes its own new version, it may not answer."""
+    shown = retry(lambda: must("systemctl", "show", name, "--property=LoadState,ActiveState,Type,UnitFileState,InvocationID,ConditionResult,"
+                                                          "ConditionTimestampMonotonic,NRestarts,Job,ActiveEnterTimestampMonotonic"), attempts=3)
     return dict(line.split("=", 1) for line in shown.splitlines() if "=" in line)
 
 

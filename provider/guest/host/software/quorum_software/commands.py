@@ -1,9 +1,12 @@
 """Runs other programs, and reads and writes files."""
+import contextlib
+import fcntl
 import os
 import signal
 import subprocess
 
 ROOT = ""  # tests put a directory here
+LOCK = "/var/lib/quorum/software.lock"
 
 
 class Failure(Exception):
@@ -37,6 +40,18 @@ def at(path):
     return ROOT + path
 
 
+@contextlib.contextmanager
+def alone():
+    """One run at a time, also of those by hand."""
+    os.makedirs(os.path.dirname(at(LOCK)), mode=0o700, exist_ok=True)
+    with open(at(LOCK), "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Failure("another run goes on") from None
+        yield
+
+
 def run(*command, seconds=120, **environment):
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, encoding="utf-8", errors="replace",
@@ -67,10 +82,15 @@ def read(path):
 def replace(path, text, mode=0o644):
     """Writes a file beside its place, and moves it there once it is whole."""
     new = at(path) + ".quorum-new"
-    os.makedirs(os.path.dirname(new), exist_ok=True)
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode), "w", encoding="utf-8") as file:
-        os.fchmod(file.fileno(), mode)
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, at(path))
+    try:
+        os.makedirs(os.path.dirname(new), exist_ok=True)
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode), "w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, at(path))
+    except OSError as error:  # a disk that is full does not say of which file
+        with contextlib.suppress(OSError):
+            os.remove(new)
+        raise Failure(f"{path}: {error.strerror}") from None

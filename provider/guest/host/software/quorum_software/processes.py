@@ -5,9 +5,13 @@ import re
 
 from quorum_software.commands import at, read, run
 
-# Who is logged in stays so, and quorum-apply waits for this program. needrestart leaves the same alone.
-LEFT = re.compile(r"(dbus|dbus-broker|systemd-logind|NetworkManager|networkd-dispatcher|unattended-upgrades|apt-daily.*|packagekit"
-                  r"|quorum-.*|cloud-.*|.*getty@.*|user@.*|user-runtime-dir@.*|emergency|rescue)\.service$")
+# Who is logged in stays so, and the network; quorum-apply waits for this program, and quorum-upgrade may be in the middle of
+# an upgrade of PostgreSQL. needrestart leaves most of these alone too.
+LEFT = re.compile(r"(dbus.*|systemd-logind|rc-local|emergency|rescue|cloud-.*|.*getty@.*|user@.*|user-runtime-dir@.*"
+                  r"|network.*|NetworkManager.*|ModemManager|ifup.*|wpa_supplicant.*|openvpn.*|(open|free|libre|strong)swan.*|bird.*|frr|quagga|tinc.*"
+                  r"|docker|libvirt.*|virtlogd|virtlockd|lxcfs|cron-.*|unattended-upgrades|apt-daily.*|packagekit"
+                  r"|quorum-(apply|software|upgrade))\.service$")
+HAPROXY, HAPROXY_ITSELF = "haproxy.service", "/usr/sbin/haproxy"
 C_LIBRARY = re.compile(r"/usr/lib/.*/(libc\.so\.6|libc-[\d.]+\.so|ld-linux[^/]*)$")
 PROGRAMS = ("/usr/", "/lib", "/bin/", "/sbin/", "/opt/")
 GONE = " (deleted)"
@@ -25,7 +29,8 @@ class Process:
         def file(name):
             return read(f"/proc/{number}/{name}")
         parts = [part for line in file("cgroup").splitlines() if line.startswith("0::") for part in line[3:].split("/")]
-        self.unit = next((part for part in parts if part.endswith(".service")), "init.scope" if "init.scope" in parts else "")
+        units = [part for part in parts if re.search(r"\.service$|^session-.*\.scope$|^init\.scope$", part)]
+        self.unit = units[0] if units else ""
         self.started = int(file("stat").rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         # A line is "address perms offset device inode path", and "(deleted)" is behind a path that is another file now.
         mapped = [line.split(None, 5) for line in file("maps").splitlines()]
@@ -35,35 +40,60 @@ class Process:
         self.is_python = any(re.match(r"/usr/bin/python3[\d.]*$", path) for path in self.paths)
 
 
+def is_elsewhere(number):
+    """Whether a process sees another root, as those of a container do: its files are not of this machine's packages."""
+    try:
+        return not os.path.samefile(at(f"/proc/{number}/root"), at("/"))
+    except OSError:  # it has ended, or what it sees is not known
+        return False
+
+
 def processes():
     for number in os.listdir(at("/proc")):
-        if number.isdigit() and int(number) != os.getpid():
+        if number.isdigit() and int(number) != os.getpid() and not is_elsewhere(number):
             with contextlib.suppress(IndexError, ValueError):  # it has ended
                 yield Process(number)
+
+
+def listed(arrived):
+    """The files of packages, each with when it came."""
+    files = {}
+    for name, when in arrived.items():
+        for path in run("dpkg-query", "--listfiles", name).stdout.splitlines():
+            files[usual(path)] = max(when, files.get(usual(path), 0))
+    return files
 
 
 class Former:
     """What still runs the former packages."""
 
-    def __init__(self, came, since):
-        """since is how long after this boot they had all come, None if that was in another one."""
-        files = {usual(path) for name in came for path in run("dpkg-query", "--listfiles", name).stdout.splitlines()}
-        python = any(path.startswith("/usr/lib/python3/") for path in files)
-        self.units, self.c_library = {}, False
+    def __init__(self, arrived):
+        files = listed(arrived)
+        modules = max((when for path, when in files.items() if path.startswith("/usr/lib/python3/")), default=0)
+        self.units, self.stay, self.c_library = {}, set(), False
         for process in processes():
-            old = set(process.gone)
-            if since is not None and process.started < since:
-                old |= process.paths & files
-                shipped = f"/usr/lib/systemd/system/{process.unit}"
-                if shipped in files or python and process.is_python:
-                    old.add("its own package" if shipped in files else "modules of Python")
-            if old:
+            old = process.gone | {path for path in process.paths if files.get(path, 0) > process.started}
+            if files.get(f"/usr/lib/systemd/system/{process.unit}", 0) > process.started:
+                old.add("its own package")
+            elif process.is_python and modules > process.started:
+                old.add("modules of Python")
+            if not old:
+                continue
+            self.c_library |= any(C_LIBRARY.match(path) for path in old)
+            # A reload of HAProxy renews itself alone, and not what a container of it runs in.
+            if LEFT.match(process.unit) or process.unit.endswith(".scope") or process.unit == HAPROXY and HAPROXY_ITSELF not in process.paths:
+                self.stay.add(process.unit)
+            elif process.unit:
                 self.units.setdefault(process.unit, set()).update(old)
-                self.c_library |= any(C_LIBRARY.match(path) for path in old)
 
     def restarted(self):
-        return sorted(name for name in self.units if name.endswith(".service") and not LEFT.match(name))
+        """The services that restart, each with what it ran. What ends by itself, as a backup, is left to do so."""
+        shown = run("systemctl", "show", "--property=Id,Type,ActiveState", *sorted(self.units)).stdout if self.units else ""
+        states = [dict(line.split("=", 1) for line in one.splitlines() if "=" in line) for one in shown.split("\n\n")]
+        skipped = {state["Id"] for state in states if "Id" in state and (
+            state.get("Type") == "oneshot" or state.get("ActiveState") in ("inactive", "failed", "deactivating"))}
+        return {name: sorted(old) for name, old in self.units.items() if name not in skipped}
 
     def left(self):
-        """Those that go on until the machine starts next; of this package's own, and of logins, nothing is said."""
-        return sorted(name for name in self.units if LEFT.match(name) and not name.startswith(("quorum-", "cloud-", "user")))
+        """Those that go on until the machine starts next, or they end; of this program and those that wait for it nothing is said."""
+        return sorted(name for name in self.stay - {"init.scope"} if not re.match(r"(quorum-(apply|software)|cloud-.*)\.service$", name))

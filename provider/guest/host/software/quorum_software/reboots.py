@@ -24,15 +24,22 @@ def newer_kernel():
     return newest if newest != runs else ""
 
 
+def kernels():
+    """The one that runs, and the newer one that is there."""
+    return [os.uname().release, newer_kernel()]
+
+
 def boot():
     return read("/proc/sys/kernel/random/boot_id").strip()
 
 
-def why_reboot(came, since, former):
-    runs, newer = os.uname().release, newer_kernel()
-    if newer:
+def why_reboot(record, arrived, former):
+    runs, newer = kernels()
+    if newer and record.get("kernel") != [runs, newer]:
         return f"the kernel {newer} is there, and {runs} runs"
-    if since is not None and any(name.split(":")[0] == "linux-image-" + runs and was for name, (was, _) in came.items()):
+    if newer:
+        say(f"the kernel {runs} runs, as it did after the last restart, though {newer} is there")
+    if any(name.split(":")[0] == "linux-image-" + runs and record["came"][name][0] for name in arrived):
         return f"the kernel {runs} came anew"
     if former.c_library:
         return "the C library came, which all programs use"
@@ -49,5 +56,5 @@ def reboot(why):
         if time.monotonic() > end:
             raise Failure("the machine does not restart")
         time.sleep(1)
-    time.sleep(LAST)  # quorum-apply, which waits for this program, is to be stopped before this ends
+    time.sleep(LAST)  # quorum-apply, which waits for this program, is stopped meanwhile; in a first boot it sees that the machine restarts
     sys.exit(0)
