@@ -30,7 +30,7 @@ type upgrading struct {
 
 // upgrade has the nodes do it.
 func (g *gate) upgrade(ctx context.Context) error {
-	u := upgrading{gate: g, Upgrade: *g.HealthArgs.Upgrade, since: time.Now()}
+	u := upgrading{gate: g, Upgrade: *g.Upgrade, since: time.Now()}
 	g.answered = map[string]sighting{}
 	var failed error
 	err := g.waits().Until(ctx, func(look context.Context) (missing string, err error) {

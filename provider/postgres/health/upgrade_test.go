@@ -14,12 +14,12 @@ import (
 func (w *world) upgrading(t *testing.T, says map[string]any, stages ...string) {
 	t.Helper()
 	go func() {
-		for range w.asksForUpgrade(t) {
-			for _, next := range stages {
-				time.Sleep(500 * time.Millisecond)
-				w.change(func() { w.setMarker(merged(says, "stage", next)) })
-			}
+		if _, asked := <-w.asksForUpgrade(t); !asked {
 			return
+		}
+		for _, next := range stages {
+			time.Sleep(500 * time.Millisecond)
+			w.change(func() { w.setMarker(merged(says, "stage", next)) })
 		}
 	}()
 }

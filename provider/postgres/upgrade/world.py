@@ -51,9 +51,9 @@ class Files(Data):
     def make(self, major, system_id, lsn, directory=None):
         directory = directory or self.directory
         os.makedirs(directory + "/global", exist_ok=True)
-        for name, text in (("PG_VERSION", major), ("global/pg_control", f"{system_id} {lsn}")):
+        for name, content in (("PG_VERSION", major), ("global/pg_control", f"{system_id} {lsn}")):
             with open(f"{directory}/{name}", "w", encoding="utf-8") as file:
-                file.write(text)
+                file.write(content)
 
     def control(self, directory=None):
         try:

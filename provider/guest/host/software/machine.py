@@ -1,7 +1,6 @@
 """Patch days of a machine: a directory, and fake commands."""
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
