@@ -56,7 +56,7 @@ func (u *UserArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&u.CreateRole, false)
 	a.Describe(&u.Replication, "Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`.")
 	a.SetDefault(&u.Replication, false)
-	a.Describe(&u.Settings, "Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.")
+	a.Describe(&u.Settings, "Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.")
 }
 
 // Annotate describes u.

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,13 +32,31 @@ func (u UserState) set(ctx context.Context, tx pgx.Tx, were map[string]string) e
 		}
 		to := " TO " + literal(value)
 		if slices.Contains(ofLists, strings.ToLower(name)) {
-			if _, err := tx.Exec(ctx, "SELECT set_config($1, $2, true)", name, value); err != nil {
+			if _, err := tx.Exec(ctx, "SELECT pg_catalog.set_config($1, $2, true)", name, value); err != nil {
 				return step(err, "set %s of user %s", name, u.Name)
 			}
 			to = " FROM CURRENT"
 		}
 		if _, err := tx.Exec(ctx, "ALTER ROLE "+quoted(u.Name)+" SET "+parameter(name)+to); err != nil {
 			return step(err, "set %s of user %s", name, u.Name)
+		}
+	}
+	return u.mayBe(ctx, tx)
+}
+
+// mayBe requires the role as which sessions begin to be one of which the user is a member: else PostgreSQL only warns at each
+// login, and what is created belongs to the user.
+func (u UserState) mayBe(ctx context.Context, tx pgx.Tx) error {
+	for name, role := range u.Settings {
+		if !strings.EqualFold(name, "role") || strings.EqualFold(role, "none") {
+			continue
+		}
+		var is bool
+		if err := tx.QueryRow(ctx, "SELECT pg_catalog.pg_has_role($1::name, $2::name, 'MEMBER')", u.Name, role).Scan(&is); err != nil {
+			return step(err, "set %s of user %s", name, u.Name)
+		}
+		if !is {
+			return fmt.Errorf("set %s of user %s: %s is no member of %s: give memberOf", name, u.Name, u.Name, role)
 		}
 	}
 	return nil
@@ -75,11 +94,16 @@ func (u *UserState) lookAtSettings(ctx context.Context, conn *pgx.Conn) error {
 // settings returns what is wrong with parameters of a user.
 func settings(given map[string]string) check.List {
 	var l check.List
+	known := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		at := check.Join("settings", name)
-		if !check.Matches(`[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)?`, name) {
+		if !check.Matches(`[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)*`, name) {
 			l.Add(at, "must be the name of a parameter of PostgreSQL, like statement_timeout, not %s", check.Quote(name))
 		}
+		if other, has := known[strings.ToLower(name)]; has {
+			l.Add(at, "must differ from %s: PostgreSQL takes both for the same parameter", check.Join("settings", other))
+		}
+		known[strings.ToLower(name)] = name
 		l.Check(at, check.OneLine(given[name]))
 	}
 	return l

@@ -135,6 +135,7 @@ func TestUserSettings(t *testing.T) {
 	require.NoError(t, u.update(less))
 	require.NoError(t, u.refresh())
 	assert.Empty(t, u.changes(less))
+	require.ErrorContains(t, u.update(object("password", secret, "settings", object("role", "shop_owner"))), "app is no member of shop_owner: give memberOf")
 	require.ErrorContains(t, u.update(object("password", secret, "settings", object("statement_timeout", "soon"))), `set statement_timeout of user app: invalid value for parameter "statement_timeout": "soon"`)
 	w.Server = newServer(t)
 	require.ErrorContains(t, w.of("PostgresUser", "app").create(in), "already exists", "with other settings")

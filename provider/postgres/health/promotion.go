@@ -7,7 +7,6 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -18,11 +17,10 @@ const promoteLimit = 10 * time.Minute
 // promotion makes a standby cluster one of its own.
 type promotion struct {
 	*gate
-	source   string            // that it follows
-	fence    *admin.Connection // to it, if it is asked to refuse writes before
-	upTo     int64             // it has written, when it refused
-	settings map[string]any    // of Patroni, by which it does so
+	source   string         // that it follows
+	settings map[string]any // of Patroni, by which it does so
 	told     bool
+	handover
 }
 
 // promotes reports whether an update makes a standby cluster one of its own.
@@ -40,9 +38,7 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 		gate:   &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
 		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil},
 	}
-	if !*a.SkipHealthChecks {
-		m.fence = before.Source
-	}
+	m.handover = a.handsOver(before)
 	if preview {
 		var v view // nothing, where certificates are unknown
 		if err == nil {
@@ -56,10 +52,20 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 	if n := ptr.Value(a.SynchronousStandbys); n > 0 { // from the first write on
 		m.settings["synchronous_mode"], m.settings["synchronous_node_count"] = true, n
 	}
-	if err := m.waits().Until(ctx, m.step); err != nil {
-		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, wait.GoesOn(err, "nodes"))
+	var failed error
+	err = m.waits().Until(ctx, func(look context.Context) (missing string, err error) {
+		missing, failed = m.step(look)
+		return missing, failed
+	})
+	switch {
+	case err == nil:
+		return nil
+	case m.fenced.At != "":
+		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, m.wayBack())
+	case failed != nil:
+		return fmt.Errorf("the cluster could not be promoted: %w", failed)
 	}
-	return nil
+	return fmt.Errorf("the cluster could not be promoted: %w. %s", err, wait.GoesOn(err, "nodes"))
 }
 
 // isPromoted reports whether a leader accepts writes.
@@ -83,41 +89,29 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	case leader != "" && !v.isStandby():
 		return leader + ": is being promoted", nil
 	}
-	if v.isStandby() {
-		if missing := m.hasAll(ctx, v); missing != "" {
-			return missing, nil
+	if v.isStandby() && m.asks() {
+		m.tellOnce(ctx, v)
+		if missing, err := m.hasAll(ctx, v, m.wakes); missing != "" || err != nil {
+			return missing, err
 		}
 	}
 	return m.order(ctx, v), nil
 }
 
-// hasAll has the source refuse writes, if it answers from here, and says what is missing until the leader here has all that
-// was written there. One that does not answer can be asked nothing, and one that is not followed any more has more.
-func (m *promotion) hasAll(ctx context.Context, v view) (missing string) {
-	leader := v.holder()
-	m.tellOnce(ctx, v)
-	if m.fence != nil {
-		at, upTo, err := m.fence.Fence(ctx)
-		switch {
-		case err != nil && m.upTo == 0:
-			p.GetLogger(ctx).Warningf("the source was not asked to refuse writes: %s", err)
-		case err == nil:
-			p.GetLogger(ctx).Infof("%s: refuses writes from now on, and has WAL up to %s", at, lsn(upTo))
-			m.upTo = upTo
+// wakes says why no node would take the order to promote: the source is not asked for anything before one does.
+func (m *promotion) wakes(ctx context.Context, v view) (missing string) {
+	missing = "no node answers that could be promoted"
+	for _, n := range m.Nodes {
+		if v.answers[n.Name].err != nil {
+			continue
 		}
-		m.fence = nil
+		err := m.client.patch(ctx, n, map[string]any{"wake": nil})
+		if err == nil {
+			return ""
+		}
+		missing = n.Name + ": did not take the promotion: " + err.Error()
 	}
-	a := v.answers[leader]
-	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation)
-	switch {
-	case has >= m.upTo:
-	case a.ReplicationState != streaming:
-		p.GetLogger(ctx).Warningf("%s does not stream from the source, and lacks what was written there from %s to %s", leader, lsn(has), lsn(m.upTo))
-		m.upTo = 0
-	default:
-		return fmt.Sprintf("%s: has WAL up to %s, and the source up to %s. To promote it without the rest, set skipHealthChecks", leader, lsn(has), lsn(m.upTo))
-	}
-	return ""
+	return missing
 }
 
 // order gives Patroni the settings by the first node that takes them: each can, as they are in etcd.
@@ -152,7 +146,7 @@ func (m *promotion) tell(ctx context.Context, v view) {
 	}
 	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + source +
 		" no longer, and accepts writes, on a new timeline."
-	text += m.ofSource(ctx)
+	text += m.tellsOfSource(ctx)
 	if received := v.received(v.holder()); received != "" {
 		text += " " + received + "."
 	}
@@ -160,16 +154,4 @@ func (m *promotion) tell(ctx context.Context, v view) {
 		text += " It still streams from the source, which therefore runs."
 	}
 	p.GetLogger(ctx).Warning(text + " Nothing may write to the source any more, neither before nor after this update: what it takes beyond that is not here, and the two would diverge. The source cannot follow this cluster before it is founded anew")
-}
-
-// ofSource says what a promotion does at the source.
-func (m *promotion) ofSource(ctx context.Context) string {
-	if m.fence == nil {
-		return ""
-	}
-	at, err := m.fence.Leader(ctx)
-	if err != nil {
-		return " From here the source cannot be asked to refuse writes (" + err.Error() + "): see to it that nobody writes there."
-	}
-	return fmt.Sprintf(" The source accepts writes at %s: before, this update has it refuse them (default_transaction_read_only), ends its sessions, and waits for what they have written.", at)
 }

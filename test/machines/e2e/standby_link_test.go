@@ -68,10 +68,10 @@ func TestStandbyLink(t *testing.T) {
 	assert.Empty(t, b.Up().Ops(""), "a link that is cut is no reason to change anything")
 
 	b.Program(program(""))
-	assert.Contains(t, b.Preview().Diagnostics, "The source accepts writes at 10.77.0.54:5432: before, this update has it refuse them")
+	assert.Contains(t, b.Preview().Diagnostics, "The source answers at 10.77.0.54:5432: before, this update has it refuse writes")
 	told := b.Up().Diagnostics
-	assert.Contains(t, told, "10.77.0.54:5432: refuses writes from now on")
-	assert.Contains(t, told, "restored-1 does not stream from the source, and lacks what was written there from")
+	assert.Contains(t, told, "the source, at 10.77.0.54:5432, refuses writes from now on")
+	assert.Contains(t, told, "restored-1 gets no more from the source, and lacks what was written there from")
 	b.sql(t, "restored", "INSERT INTO numbers VALUES (102)")
 	refused, err := hardware.do("exec", b.leader(t, "source"), "su", "postgres", "-c", "psql -XAtqc 'INSERT INTO numbers VALUES (103)' 2>&1")
 	assert.Error(t, err)

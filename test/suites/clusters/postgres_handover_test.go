@@ -18,11 +18,12 @@ func TestDatabaseHandsOver(t *testing.T) { //nolint:paralleltest // three databa
 
 	b.change(func(o *databaseOptions) { o.haproxy = p.ca })
 	preview := b.Preview().Diagnostics
-	assert.Contains(t, preview, "The source accepts writes at "+p.link.Endpoint+": before, this update has it refuse them")
+	assert.Contains(t, preview, "The source answers at "+p.link.Endpoint+": before, this update has it refuse writes")
 	a.ask(t, "CREATE TABLE later (n int)", sourceWrites)
 	told := b.Up().Diagnostics
-	assert.Contains(t, told, p.link.Endpoint+": refuses writes from now on, and has WAL up to ")
+	assert.Contains(t, told, "the source, at "+p.link.Endpoint+", refuses writes from now on, and has WAL up to ")
 	assert.Contains(t, told, "accepts writes")
+	assert.NotContains(t, told, "lacks")
 	writes.stop(t)
 	primary := b.Outputs()["primary"].([]any)[0]
 	b.hasRows(t, writes.acknowledged, primary)
