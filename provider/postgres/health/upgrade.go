@@ -58,6 +58,7 @@ type order struct {
 	To            string        `json:"to"`
 	Action        UpgradeAction `json:"action"`
 	WithoutBackup bool          `json:"withoutBackup"`
+	At            int64         `json:"at"` // seconds since 1970: nodes drop one of long ago
 	ByHand        bool          `json:"byHand,omitempty"` // on a node
 }
 
@@ -123,7 +124,7 @@ func (a HealthArgs) keepsFormer(ctx context.Context, before HealthState) error {
 		return nil // they are unknown in a preview
 	}
 	now, _, err := c.upgrade(ctx, before.Nodes)
-	if err == nil && now.Stage == stageDone && slices.Contains(nodeNames(leave), now.Keeper) {
+	if err == nil && (now.Stage == stageDone || now.Stage == "replicas") && slices.Contains(nodeNames(leave), now.Keeper) {
 		return fmt.Errorf("nodes: must keep %s, which has the data of PostgreSQL %s: they are the way back. First end the upgrade with upgrade.finish, in an update of its own", now.Keeper, now.From)
 	}
 	return nil

@@ -82,10 +82,13 @@ func (u *upgrading) step(look, ctx context.Context) (missing string, err error) 
 // ask asks for what is due.
 func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err error) {
 	asks, err := u.due(ctx)
+	if err == nil && !asks && u.seen.asked.ID != "" { // by an update before that
+		err = u.client.patch(look, on, map[string]any{orderKey: nil})
+	}
 	if err != nil || !asks {
 		return "", err
 	}
-	o := order{ID: strconv.FormatInt(time.Now().UnixNano(), 36), From: u.From, To: u.To, Action: u.Action, WithoutBackup: ptr.Value(u.WithoutBackup)}
+	o := order{ID: strconv.FormatInt(time.Now().UnixNano(), 36), From: u.From, To: u.To, Action: u.Action, WithoutBackup: ptr.Value(u.WithoutBackup), At: time.Now().Unix()}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return "", fmt.Errorf("marshal what nodes are asked for: %w", err)

@@ -173,6 +173,9 @@ func TestUpgradeAskedFor(t *testing.T) {
 		w.setMarker(map[string]any{"id": "earlier", "from": "15", "to": "17", "action": "check", "stage": "checked"})
 		w.config["quorum_upgrade_order"] = `{"id": "asked", "from": "15", "to": "17", "action": "run"}`
 	})
+	require.NoError(t, newGate(t, w.asks("revert")).create(false))
+	assert.Empty(t, w.text("quorum_upgrade_order"), "there is nothing to go back from, and nothing to begin")
+	w.change(func() { w.config["quorum_upgrade_order"] = `{"id": "asked", "from": "15", "to": "17", "action": "run"}` })
 	w.upgrading(t, nil, "checking", "done")
 	g := newGate(t, w.asks("run"))
 	g.timeout = 60

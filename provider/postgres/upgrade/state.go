@@ -53,7 +53,7 @@ func HoldCommand() []string { return []string{program, "hold", programConf} }
 func (c Config) State() (guest.State, error) {
 	var s guest.State
 	var unit strings.Builder
-	if err := unitTemplate.Execute(&unit, map[string]string{"User": c.User, "Program": program, "Conf": programConf}); err != nil {
+	if err := unitTemplate.Execute(&unit, map[string]string{"User": c.User, "Program": program, "Conf": programConf, "Volume": c.Volume}); err != nil {
 		return s, fmt.Errorf("write %s: %w", service, err)
 	}
 	conf := map[string]any{

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from quorum_upgrade import after, asked, forward, node as nodes  # noqa: E402
@@ -207,7 +208,7 @@ class World:
 
     def order(self, action, **more):
         view = self.etcd.read()
-        asks = {"id": action + str(self.etcd.revision), "from": OLD, "to": NEW, "action": action, **more}
+        asks = {"id": action + str(self.etcd.revision), "at": time.time(), "from": OLD, "to": NEW, "action": action, **more}
         self.etcd.change(view, view.marker, quorum_upgrade_order=json.dumps(asks))
 
     @property

@@ -1,26 +1,52 @@
 """What is asked for, and what is looked at before anything stops."""
+import time
+
 from quorum_upgrade.checks import Check, report, room, unfit
 from quorum_upgrade.data import remove
 from quorum_upgrade.marker import ORDER, PATIENCE, REST
 from quorum_upgrade.report import say
 
-KEPT = ("base", "keeper", "nodes", "leader", "bytes", "has", "skipped")  # of an upgrade that was made
+KEPT = ("base", "keeper", "nodes", "leader", "bytes", "has", "skipped", "did", "joined", "turn")  # of an upgrade that was made
+OLD = 3600  # seconds after which nobody waits any more for what was asked for
 
 
 def take_up(node, view):
-    """The leader takes up what is asked for, if nothing is under way. To go back where nobody leads, the node that has the former data."""
+    """The leader takes up what is asked for, if that fits. To go back where nobody leads, the node that has the former data. What
+    fits nothing is dropped. Says whether it did one of these."""
     order, marker = view.order, view.marker
-    goes_on = order["action"] in ("revert", "finish") and (order["from"], order["to"]) == (marker.get("from"), marker.get("to"))
-    if node.name != (view.leader or (marker.get("keeper") if order["action"] == "revert" and goes_on else "")):
-        return
-    is_lost = not view.leader and marker.get("stage") in ("starting", "replicas")  # nobody leads with the new data
-    if marker.get("stage", "") not in REST and not is_lost:
-        say(f"{order['action']}: is not begun: {marker['action']} is {marker['stage']}")
-        node.etcd.change(view, marker, **{ORDER: None})
-        return
+    wrong = unfit_order(order, marker, view.leader)
+    if wrong:
+        say(f"{order.get('action')}: is not begun: {wrong}")
+        return node.etcd.change(view, marker, **{ORDER: None})
+    if node.name != (view.leader or (marker["keeper"] if order["action"] == "revert" else "")):
+        return False
+    goes_on = order["action"] in ("revert", "finish")
     kept = {name: marker[name] for name in (KEPT if goes_on else ("has",)) if name in marker}
-    if node.etcd.change(view, {**kept, **order, "stage": "ordered", "problems": [], "notes": []}, **{ORDER: None}):
+    if goes_on:
+        kept.update(was=marker["stage"], ran=marker.get("base", ""))
+    done = node.etcd.change(view, {**kept, **order, "stage": "ordered", "problems": [], "notes": []}, **{ORDER: None})
+    if done:
         say(f"{order['action']}: ordered")
+    return done
+
+
+def unfit_order(order, marker, leader):
+    """Why an order cannot be taken up."""
+    if not {"id", "action", "from", "to", "at"} <= order.keys():
+        return "it is not whole"
+    if time.time() - order["at"] > OLD:
+        return "it is of long ago"
+    stage, same = marker.get("stage", ""), (order["from"], order["to"]) == (marker.get("from"), marker.get("to"))
+    made = same and marker.get("action") in ("run", "finish") and marker.get("has") == marker.get("to")
+    if order["action"] == "revert":
+        by_hand = same and stage == "reverted" and marker.get("byHand") and not order.get("byHand")
+        well = by_hand or made and (stage == "done" or marker["action"] == "run" and (stage == "replicas" or stage == "starting" and not leader))
+        return "" if well else f"there is nothing to go back from, or it is {stage}"
+    if stage not in REST:
+        return f"{marker['action']} is {stage}"
+    if order["action"] == "finish":
+        return "" if made and stage == "done" else "no upgrade was made that could be finished"
+    return "it is made already" if made and stage == "done" else ""
 
 
 def ordered(node, view):

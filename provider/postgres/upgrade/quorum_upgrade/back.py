@@ -18,11 +18,11 @@ def back_ordered(node, view):
     if node.name != (view.leader or keeper):
         return 1
     if not keeper:
-        return stays(node, view, f"no node has data of PostgreSQL {marker['from']}: only a backup leads back")
+        return stay(node, view, f"no node has data of PostgreSQL {marker['from']}: only a backup leads back")
     if "offers" not in marker:
-        return stays(node, view, f"{keeper} has the former data, and does not answer") if node.waited("keeper", PATIENCE) else 1
+        return stay(node, view, f"{keeper} has the former data, and does not answer") if node.waited("keeper", PATIENCE) else 1
     if not marker["offers"]:
-        return stays(node, view, f"{keeper} has no data of PostgreSQL {marker['from']} any more")
+        return stay(node, view, f"{keeper} has no data of PostgreSQL {marker['from']} any more")
     if node.data.runs():
         node.data.sql("CHECKPOINT", seconds=3600)  # so that it stops soon
     node.change(node.again(view), "stopping", {"pause": True}, base=keeper, stopped={}, beat=0)
@@ -39,28 +39,29 @@ def back_stopping(node, view):
         return 0.1
     if node.name != marker["base"]:
         if node.is_silent(view):
-            stays(node, view, f"{marker['base']}, which has the former data, gave no sign for some minutes")
+            stay(node, view, f"{marker['base']}, which has the former data, gave no sign for some minutes")
         return 0.5
     missing = [name for name in {*view.members, view.leader} - {""} if name not in marker["stopped"]]
     if missing and node.waited("stop", SILENCE):
-        return stays(node, view, f"{', '.join(sorted(missing))} did not stop")
+        return stay(node, view, f"{', '.join(sorted(missing))} did not stop")
     if missing:
         node.waits_in_turn(view)
         return 0.5
     old, new = marker["from"], marker["to"]
-    has = next((path for path in (node.data.directory, node.data.beside(new)) if version(path) == new), node.data.directory)
-    before = node.data.control(has)["Database system identifier"]
     with node.data.lock() as mine:
         if mine:
             if node.data.version() != old:
                 with node.at_work(view):
                     node.data.exchange(new, old)
-            begin(node, view, before)
+            begin(node, view, view.initialize)
     return 0.1
 
 
-def stays(node, view, told):
-    """All go on with the new version, as before."""
-    settings = {"pause": None} if view.marker["stage"] == "stopping" else {}
-    node.change(view, "done", settings, action="run", problems=[told])
+def stay(node, view, told):
+    """All go on with the new version, where they were, if this node is one that goes back."""
+    marker = view.marker
+    if marker["stage"] not in ("ordered", "stopping"):
+        return 1
+    settings = {"pause": None} if marker["stage"] == "stopping" else {}
+    node.change(view, marker.get("was") or "done", settings, action="run", base=marker.get("ran", ""), problems=[told if isinstance(told, str) else "; ".join(told)])
     return 1

@@ -11,7 +11,7 @@ import time
 from quorum_upgrade.commands import run
 from quorum_upgrade.report import Away, Problem
 
-STOP = 24 * 3600  # seconds: what is not stopped in an orderly way cannot be upgraded
+STOP = 600  # seconds: what does not stop in an orderly way by then is not upgraded
 END = 60  # seconds for Patroni to end, which in a pause leaves PostgreSQL alone
 
 
@@ -61,12 +61,12 @@ class Data:
     def system_id(self):
         return self.control()["Database system identifier"]
 
-    def is_of(self, system_id):
-        """Whether these are data of that cluster, as far as they can say it."""
+    def of(self, directory=None):
+        """The system id of data, or nothing where they cannot say it."""
         try:
-            return bool(self.version()) and self.system_id() == system_id
+            return self.control(directory)["Database system identifier"] if version(directory or self.directory) else ""
         except Problem:
-            return False
+            return ""
 
     def work(self):
         """A directory for sockets, and for what is noted of an upgrade."""
@@ -101,10 +101,10 @@ class Data:
                 return
             yield True
 
-    def prove(self, upgrade, new):
+    def prove(self, upgrade, old, new):
         """Notes that pg_upgrade has made the data of `new` beside, to their end, for that upgrade."""
         os.sync()
-        self.note("upgraded", id=upgrade, systemId=self.control(self.beside(new))["Database system identifier"])
+        self.note("upgraded", id=upgrade, old=old, new=new, systemId=self.control(self.beside(new))["Database system identifier"])
 
     def proven(self, upgrade, new):
         noted, there = self.noted("upgraded"), next((path for path in (self.directory, self.beside(new)) if version(path) == new), "")
@@ -118,7 +118,7 @@ class Data:
         if self.runs():
             done = run([self.tools() + "/pg_ctl", "stop", "-D", self.directory, "--mode=fast", "--wait", f"--timeout={STOP}"], STOP + 60)
             if done.returncode:
-                raise Away(f"pg_ctl stop: {done.stdout.strip()}")
+                raise Problem(f"PostgreSQL does not stop: {done.stdout.strip()}")
 
     def sql(self, text, database="postgres", seconds=60):
         command = [self.tools() + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--dbname=" + database, "--command=" + text]
@@ -152,8 +152,10 @@ class Data:
     def exchange(self, old, new):
         """The data of `new` come to be those in force, and the others lie beside. It may have been cut short."""
         if self.version() == old:
+            remove(self.beside(old))
             os.rename(self.directory, self.beside(old))
         if not self.version():
+            remove(self.directory)  # what a copy has left that was cut
             os.rename(self.beside(new), self.directory)
         os.sync()
 

@@ -47,7 +47,7 @@ def prepared(node, view):
                 return 0.5
             with node.at_work(view) as is_wanted:
                 upgrade(node.data, marker["from"], marker["to"], is_wanted)
-                node.data.prove(marker["id"], marker["to"])
+                node.data.prove(marker["id"], marker["from"], marker["to"])
         return 0.1
     others = [name for name in marker["nodes"] if name != node.name]
     awaited = [name for name in others if name in view.members and name not in marker["kept"]]
@@ -59,7 +59,7 @@ def prepared(node, view):
         node.waits_in_turn(view)
         return 0.2
     if others and not keeper:
-        raise Problem("no replica has all that was written, so that there would be no way back")
+        raise Problem("no replica has all that was written, and room to keep the former data, so that there would be no way back")
     node.change(view, "upgraded", keeper=keeper)
     return 0.1
 
@@ -136,4 +136,6 @@ def give_up(node, view, told):
         if mine and marker["stage"] in ("stopped", "upgraded"):
             node.data.put_back(marker["from"], marker["to"])
     settings = {} if marker["stage"] == "checking" else {"pause": None}
-    node.change(view, "refused", settings, problems=[told] if isinstance(told, str) else told)
+    for _ in range(20):
+        if node.change(node.again(view), "refused", settings, problems=[told] if isinstance(told, str) else told):
+            return

@@ -4,7 +4,7 @@ import sys
 import time
 
 from quorum_upgrade.data import Data, version
-from quorum_upgrade.marker import Etcd, FREE
+from quorum_upgrade.marker import Etcd, FREE, IDS
 from quorum_upgrade.report import Away, Problem, say
 
 
@@ -27,25 +27,29 @@ class Hold:
         elif stage not in FREE and not (stage in ("starting", "replicas") and marker["base"] == self.name):
             return ""
         if stage in FREE:
-            self.mend(marker, has)
+            self.mend(view, has)
             has = self.data.version()
         if not wanted:
             return has or self.config["from"]  # no upgrade was made
-        if has in ("", wanted) or has not in (marker["from"], marker["to"]):
-            return has or wanted
-        if self.data.is_of(view.initialize):
-            return has  # these are the cluster's, whatever else is noted
+        own = self.data.of()
+        if has == "" or own == view.initialize:
+            return has or wanted  # these are the cluster's, whatever else is noted
+        if own not in view.config.get(IDS, []) and own != self.data.noted("upgraded").get("systemId"):
+            return has  # of another cluster, or nobody knows: Patroni says what it thinks of them
         if view.leader in ("", self.name) or self.data.runs():
             return ""  # nobody has other data yet
-        self.make_room(marker, has)
+        if self.data.of(self.data.beside(wanted)) == view.initialize:
+            self.data.exchange(has, wanted)  # going back was given up
+        else:
+            self.make_room(marker, has)
         return wanted
 
-    def mend(self, marker, has):
+    def mend(self, view, has):
         """An upgrade was given up while this node was off in the midst of it: its data become what they were."""
-        old, new = marker.get("from", ""), marker.get("to", "")
-        control = self.data.directory + "/global/pg_control"
+        noted, control = self.data.noted("upgraded"), self.data.directory + "/global/pg_control"
+        old, new = noted.get("old") or view.marker.get("from", ""), noted.get("new") or view.marker.get("to", "")
         begun = has == old and not os.path.exists(control) and os.path.exists(control + ".old")
-        exchanged = has != old and version(self.data.beside(old)) == old and marker.get("base") == self.name and marker.get("has") != new
+        exchanged = has == new and version(self.data.beside(old)) == old and self.data.of() == noted.get("systemId") != view.initialize
         if old and (begun or exchanged):
             say("goes back to the data as they were")
             self.data.put_back(old, new)

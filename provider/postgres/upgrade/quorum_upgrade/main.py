@@ -31,8 +31,8 @@ def watch(config):
         pause, reason = 2, None
         try:
             pause = node.step()
-        except (Away, Problem) as error:
-            reason = str(error)
+        except Exception as error:  # also what nobody has thought of: it is tried again
+            reason = str(error) if isinstance(error, (Away, Problem)) else f"{type(error).__name__}: {error}"
         if reason and reason != told:
             say(reason)
         told = reason
@@ -44,7 +44,7 @@ def order(config, action):
     if action not in ACTIONS:
         sys.exit("must be one of " + ", ".join(ACTIONS))
     etcd = Etcd(config["conf"])
-    asks = {"id": f"by hand {int(time.time())}", "byHand": True, "from": config["from"], "to": config["to"], "action": action}
+    asks = {"id": f"by hand {int(time.time())}", "at": int(time.time()), "byHand": True, "from": config["from"], "to": config["to"], "action": action}
     for _ in range(10):
         view = etcd.read()
         if etcd.change(view, view.marker, **{ORDER: json.dumps(asks)}):

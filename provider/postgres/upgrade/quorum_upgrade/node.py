@@ -6,7 +6,7 @@ import time
 from quorum_upgrade.after import After
 from quorum_upgrade.api import Api
 from quorum_upgrade.asked import checking, ordered, take_up
-from quorum_upgrade.back import back_ordered, back_stopping
+from quorum_upgrade.back import back_ordered, back_stopping, stay
 from quorum_upgrade.data import Data, remove, Service, version
 from quorum_upgrade.forward import give_up, stopped, stopping, upgraded
 from quorum_upgrade.marker import BEAT, Etcd, PATIENCE, place, SILENCE
@@ -36,8 +36,7 @@ class Node:
             self.since, self.heard = {}, None  # who was away cannot say how long others were silent
         if view.revision is None:
             return 5
-        if view.order:
-            take_up(self, view)
+        if view.order and take_up(self, view):
             return 0.2
         marker = view.marker
         if marker.get("id") != self.id:
@@ -52,7 +51,7 @@ class Node:
         except Exception as problem:  # as where a disk is full
             told = problem.args[0] if isinstance(problem, Problem) else f"{type(problem).__name__}: {problem}"
             say(f"{marker['stage']}: {told}")
-            give_up(self, view, told)
+            (stay if marker["action"] == "revert" else give_up)(self, view, told)
             return 5
 
     # --- what it writes ---------------------------------------------------------------
@@ -134,6 +133,7 @@ class Node:
                 self.change(view, "replicas")
             else:
                 self.api.wake()
+                self.waits_in_turn(view)
         return 1
 
     def replicas(self, view):
