@@ -187,7 +187,7 @@ export interface PostgresUserArgs {
      */
     replication?: pulumi.Input<boolean | undefined>;
     /**
-     * Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+     * Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
      */
     settings?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
 }

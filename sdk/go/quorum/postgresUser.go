@@ -149,7 +149,7 @@ type postgresUserArgs struct {
 	Password *string `pulumi:"password"`
 	// Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
 	Replication *bool `pulumi:"replication"`
-	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
 	Settings map[string]string `pulumi:"settings"`
 }
 
@@ -173,7 +173,7 @@ type PostgresUserArgs struct {
 	Password pulumi.StringPtrInput
 	// Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
 	Replication pulumi.BoolPtrInput
-	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+	// Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
 	Settings pulumi.StringMapInput
 }
 

@@ -43,7 +43,7 @@ class PostgresUserArgs:
         :param pulumi.Input[_builtins.str] name: Name of the user: one line of at most 63 bytes, and not one that PostgreSQL or Patroni has of itself. A change creates a new user and deletes the old one. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] password: Password of the user: one line. Only a verifier of it (SCRAM-SHA-256) is sent to PostgreSQL. A change is made in place: open sessions stay, and the next login needs the new one.
         :param pulumi.Input[_builtins.bool] replication: Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
         """
         pulumi.set(__self__, "connection", connection)
         if connection_limit is not None:
@@ -177,7 +177,7 @@ class PostgresUserArgs:
     @pulumi.getter
     def settings(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+        Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
         """
         return pulumi.get(self, "settings")
 
@@ -242,7 +242,7 @@ class PostgresUser(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] name: Name of the user: one line of at most 63 bytes, and not one that PostgreSQL or Patroni has of itself. A change creates a new user and deletes the old one. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] password: Password of the user: one line. Only a verifier of it (SCRAM-SHA-256) is sent to PostgreSQL. A change is made in place: open sessions stay, and the next login needs the new one.
         :param pulumi.Input[_builtins.bool] replication: Whether the user may replicate, which gives it all data of the cluster: `REPLICATION`. Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, so that what the user creates belongs to that role.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: Parameters of PostgreSQL that each new session of the user begins with, in all databases, these and no others: `ALTER ROLE ... SET`. Like `statement_timeout: 30s`, `search_path: app, public`, or `role: shop_owner`, of which the user must be a member, so that what they create belongs to that role. Anybody in the database can read them. Settings of a single database go before them, and are left alone.
         """
         ...
     @overload
