@@ -38,13 +38,11 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 	deliveredTo(t, instance)
 }
 
-// TestUserDataOfAnUpgrade has an instance of a cluster that is upgraded have a pool and patch days, too. With backups it has more
+// TestUserDataOfAnUpgrade has an instance of a cluster that is upgraded have patch days, too. With a pool or backups it has more
 // than OpenStack takes, which the pages say.
 func TestUserDataOfAnUpgrade(t *testing.T) {
 	t.Parallel()
-	in := merge(postgresCluster.inputs(t, "upgrade"), readInputs(t, `
-pooler: {}
-software: {asOf: "2026-11-22"}`))
+	in := merge(postgresCluster.inputs(t, "upgrade"), readInputs(t, `software: {asOf: "2026-11-22"}`))
 	w, _, err := construct(t, postgresCluster, in, false)
 	require.NoError(t, err)
 	deliveredTo(t, w.child(t, "main-postgres-1-cloud-init"))
