@@ -58,7 +58,7 @@ type order struct {
 	To            string        `json:"to"`
 	Action        UpgradeAction `json:"action"`
 	WithoutBackup bool          `json:"withoutBackup"`
-	At            int64         `json:"at"` // seconds since 1970: nodes drop one of long ago
+	At            int64         `json:"at"`               // seconds since 1970: nodes drop one of long ago
 	ByHand        bool          `json:"byHand,omitempty"` // on a node
 }
 

@@ -175,7 +175,9 @@ func TestUpgradeAskedFor(t *testing.T) {
 	})
 	require.NoError(t, newGate(t, w.asks("revert")).create(false))
 	assert.Empty(t, w.text("quorum_upgrade_order"), "there is nothing to go back from, and nothing to begin")
-	w.change(func() { w.config["quorum_upgrade_order"] = `{"id": "asked", "from": "15", "to": "17", "action": "run"}` })
+	w.change(func() {
+		w.config["quorum_upgrade_order"] = `{"id": "asked", "from": "15", "to": "17", "action": "run"}`
+	})
 	w.upgrading(t, nil, "checking", "done")
 	g := newGate(t, w.asks("run"))
 	g.timeout = 60
