@@ -55,7 +55,7 @@ func (h *handover) hasAll(ctx context.Context, v view, ready func(context.Contex
 		}
 		return h.fence(ctx, a)
 	}
-	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation)
+	has := a.received()
 	if has > h.has {
 		h.has, h.grew = has, time.Now()
 	}

@@ -90,7 +90,6 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 		return leader + ": is being promoted", nil
 	}
 	if v.isStandby() && m.asks() {
-		m.tellOnce(ctx, v)
 		if missing, err := m.hasAll(ctx, v, m.wakes); missing != "" || err != nil {
 			return missing, err
 		}
@@ -100,31 +99,29 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 
 // wakes says why no node would take the order to promote: the source is not asked for anything before one does.
 func (m *promotion) wakes(ctx context.Context, v view) (missing string) {
-	missing = "no node answers that could be promoted"
-	for _, n := range m.Nodes {
-		if v.answers[n.Name].err != nil {
-			continue
-		}
-		err := m.client.patch(ctx, n, map[string]any{"wake": nil})
-		if err == nil {
-			return ""
-		}
-		missing = n.Name + ": did not take the promotion: " + err.Error()
-	}
-	return missing
+	return m.given(ctx, v, map[string]any{"wake": nil}) // which changes nothing
 }
 
-// order gives Patroni the settings by the first node that takes them: each can, as they are in etcd.
+// order has Patroni promote the cluster.
 func (m *promotion) order(ctx context.Context, v view) (missing string) {
+	if missing := m.given(ctx, v, m.settings); missing != "" {
+		return missing
+	}
+	return "the leader is yet to be promoted"
+}
+
+// given gives Patroni settings by the first node that takes them: each can, as they are in etcd. Before the first, it is told
+// what follows.
+func (m *promotion) given(ctx context.Context, v view, settings map[string]any) (missing string) {
 	missing = "no node answers that could be promoted"
 	for _, n := range m.Nodes {
 		if v.answers[n.Name].err != nil {
 			continue
 		}
 		m.tellOnce(ctx, v)
-		err := m.client.patch(ctx, n, m.settings)
+		err := m.client.patch(ctx, n, settings)
 		if err == nil {
-			return "the leader is yet to be promoted"
+			return ""
 		}
 		missing = n.Name + ": did not take the promotion: " + err.Error()
 	}

@@ -48,6 +48,9 @@ func (v view) leads(name string) (missing string) {
 // position is the WAL that a node has.
 func (s status) position() int64 { return max(s.Xlog.Location, s.Xlog.ReceivedLocation) }
 
+// received is the WAL that a standby has: what comes from an archive is replayed, and not received.
+func (s status) received() int64 { return max(s.Xlog.ReceivedLocation, s.Xlog.ReplayedLocation) }
+
 // asPlanned requires the cluster to be a standby if the program says so, and no standby else.
 func (g *gate) asPlanned(v view, leader string) (missing string, err error) {
 	switch {
@@ -103,8 +106,7 @@ func (v view) received(leader string) string {
 	if !asked || a.err != nil {
 		return ""
 	}
-	has := max(a.Xlog.ReceivedLocation, a.Xlog.ReplayedLocation) // from an archive, nothing is received
-	text := fmt.Sprintf("%s has WAL up to %s", leader, lsn(has))
+	text := fmt.Sprintf("%s has WAL up to %s", leader, lsn(a.received()))
 	if a.Xlog.ReplayedTimestamp != "" {
 		text += ", and transactions up to " + a.Xlog.ReplayedTimestamp
 	}
