@@ -12,23 +12,12 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// ofFar is the etcd of the other place.
-const ofFar = `
-  far:
-    type: quorum:EtcdCluster
-    properties:
-      sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: false
-      etcd: {clientCertAuth: false, grpcGatewayEnabled: true}
-      members:
-        - name: store-2
-          libvirt:
-            memory: 1024
-            volume: ${volume}
-            dataVolume: {pool: quorum, size: 1073741824}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.58, prefixLength: 24, gateway: 10.77.0.1}]
-`
+// farEtcd is the etcd of the other place: that of the source, with a name and an address of its own.
+func farEtcd() string {
+	_, etcd, _ := strings.Cut(backedUp, "resources:\n")
+	etcd, _, _ = strings.Cut(etcd, "  source:\n")
+	return strings.NewReplacer("  store:\n", "  far:\n", "store-1", "store-2", "10.77.0.51", "10.77.0.58").Replace(etcd)
+}
 
 // TestStandbyLink cuts the link between two places, each of which has machines and an etcd of its own. Both go on; the standby
 // is promoted; the former source refuses writes, and neither follows the other when the link is back.
@@ -38,7 +27,7 @@ func TestStandbyLink(t *testing.T) {
 		far := strings.NewReplacer("RESTORE\n", standbyOf, "      backup: {s3: \"${s3}\"}\n", same+samePasswords, "etcd: ${root}",
 			"etcd: {endpoints: \"${far.endpoints}\", caCert: \"${far.caCert}\", username: root, password: \"${far.rootPassword}\"}").Replace(restored)
 		text := strings.NewReplacer("      backup: {s3: \"${s3}\"}\n", same, "  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "  caCert: {type: string}\n  caKey: {type: string}\n",
-			"RESTORED\n", ofFar+far).Replace(backedUp)
+			"RESTORED\n", farEtcd()+far).Replace(backedUp)
 		before, rest, _ := strings.Cut(text, "  s3:\n")
 		_, rest, _ = strings.Cut(rest, "  root:\n")
 		text = before + "  root:\n" + rest
