@@ -43,7 +43,10 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 	case a.Without != nil && len(healthy) > 0:
 		return v.moveLeader(ctx, *a.Without, a.transferee(healthy))
 	case ptr.Value(a.RemoveOthers) && *a.Require == Quorum:
-		return v.removeDead(ctx, a.Members)
+		if missing, err := v.removeDead(ctx, a.Members); missing != "" || err != nil {
+			return missing, err
+		}
+		return a.down(ctx, v)
 	case ptr.Value(a.RemoveOthers):
 		return v.removeOthers(ctx, a.Members)
 	}
@@ -132,7 +135,7 @@ func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err e
 }
 
 // upgradable reports whether the members may change to the release wanted: etcd
-// goes up one minor at a time, and not down.
+// goes up one minor at a time, and from 3.6 on down again.
 // https://etcd.io/docs/latest/upgrades/
 func (a HealthArgs) upgradable(v view) error {
 	if a.Version == nil {

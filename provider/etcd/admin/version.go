@@ -42,7 +42,8 @@ func (v view) running() (all []string) {
 // If the cluster does not answer, the gate checks it, before anything changes.
 func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error {
 	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
-	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged)
+	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil &&
+		(before.Version != nil || !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged))
 	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
 		return nil
 	}
@@ -55,19 +56,28 @@ func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error 
 			return err
 		}
 		refusal = a.upgradable(v)
-		if i := slices.IndexFunc(v.running(), config.BlocksNextMinor); fromImage && i >= 0 {
-			p.GetLogger(ctx).Warning(ofImage(v.running()[i]))
+		if target := config.Down(v.running(), ptr.Value(a.Version)); refusal == nil && target != "" {
+			p.GetLogger(ctx).Warningf("etcd goes back from %s to %s: first the whole cluster makes its data such that that release can read them, and does without what is new in the later one; then one member after the other changes. Have a backup", v.running()[0], *a.Version)
+		}
+		if fromImage {
+			ofImage(ctx, v.running())
 		}
 		return nil
 	})
 	return refusal
 }
 
-// ofImage warns of machines whose release comes with the image or an artifact,
+// ofImage warns of machines whose release comes with the image, a package or the artifact,
 // so that it is not known before they run.
-func ofImage(runs string) string {
-	return fmt.Sprintf("members run etcd %s, and etcd.version is not given: if the image or the artifact has 3.6, they may not start, with `too many learner members in cluster`. "+
-		"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", runs, config.LeadsToNextMinor)
+func ofImage(ctx context.Context, running []string) {
+	if i := slices.IndexFunc(running, config.BlocksNextMinor); i >= 0 {
+		p.GetLogger(ctx).Warningf("members run etcd %s, and etcd.version is not given: if the image or the artifact has 3.6, they may not start, with `too many learner members in cluster`. "+
+			"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", running[i], config.LeadsToNextMinor)
+	}
+	if i := slices.IndexFunc(running, config.HasWayBack); i >= 0 {
+		p.GetLogger(ctx).Warningf("members run etcd %s, and etcd.version is not given: if the image, its package or the artifact has an earlier minor version, they do not start, with `cluster cannot be downgraded`. "+
+			"Give etcd.version the release there is, or first one of the minor version before", running[i])
+	}
 }
 
 // outOfStep says why a member with the release own cannot become a voting

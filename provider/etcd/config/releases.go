@@ -42,6 +42,10 @@ var (
 	// own, so that clients do not see the revision go back: https://github.com/etcd-io/etcd/pull/16165
 	restoresRevisions = release{5, 10}
 
+	// firstDown is the first minor of whose data etcd can make those of the minor before, for all members at once.
+	// https://etcd.io/docs/v3.6/downgrades/downgrade_3_6/
+	firstDown = 6
+
 	// first36 is the first release of 3.6 that starts again with a log in which a learner is promoted.
 	// https://github.com/etcd-io/etcd/pull/20387
 	first36 = release{6, 4}
@@ -93,60 +97,6 @@ func (s Settings) comparesCompacted() bool {
 	}
 	r, known := parse(*s.Version)
 	return !known || !r.before(comparesCompacted)
-}
-
-// BlocksNextMinor reports whether members of a release may be unable to start with the next minor.
-func BlocksNextMinor(version string) bool {
-	r, known := parse(version)
-	return known && r.minor == leadsTo36.minor && r.patch < leadsTo36.patch
-}
-
-// Up tells why members cannot go up from one release to another, or "".
-// https://etcd.io/docs/latest/upgrades/
-func Up(from, to string) string {
-	old, ok := parse(from)
-	next, known := parse(to)
-	switch {
-	case !ok || !known:
-		return ""
-	case next.minor > old.minor+1:
-		return fmt.Sprintf("must be a 3.%d release first: etcd is upgraded one minor version at a time", old.minor+1)
-	case next.minor == old.minor+1 && BlocksNextMinor(from):
-		return fmt.Sprintf("must be %s or a later 3.%d first, on all members, and %s after that: "+
-			"otherwise, members that were once learners do not start with 3.6 (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
-			leadsTo36, leadsTo36.minor, atLeast(next))
-	case old.minor < next.minor && atLeast(next) != next:
-		return fmt.Sprintf("must be %s or later: earlier ones of 3.%d do not start again after a learner was promoted: https://github.com/etcd-io/etcd/issues/20340", first36, first36.minor)
-	}
-	return ""
-}
-
-// Step tells why a member cannot go from the release that it runs to another, or
-// "". Cluster are the releases of all members, as far as they are known: with one
-// of a lower minor the cluster is of that one still, and others may go back to it.
-func Step(cluster []string, from, to string) string {
-	if reason := Up(from, to); reason != "" {
-		return reason
-	}
-	old, ok := parse(from)
-	next, known := parse(to)
-	if !ok || !known || next.minor >= old.minor {
-		return ""
-	}
-	for _, version := range cluster {
-		if r, ok := parse(version); ok && r.minor <= next.minor {
-			return ""
-		}
-	}
-	return fmt.Sprintf("must not be lower than 3.%d: etcd does not start with data of a later minor version", old.minor)
-}
-
-// atLeast is r, or the first of its minor to take.
-func atLeast(r release) release {
-	if r.minor == first36.minor && r.patch < first36.patch {
-		return first36
-	}
-	return r
 }
 
 func parse(version string) (r release, known bool) {

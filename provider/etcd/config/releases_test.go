@@ -34,7 +34,10 @@ func TestStep(t *testing.T) {
 		{"away from one that does not", []string{"3.6.2"}, "3.6.4", ""},
 		{"half-way", []string{"3.6.11", "3.5.32"}, "3.6.11", ""},
 		{"half-way, and back", []string{"3.6.11", "3.5.32"}, "3.5.32", ""},
-		{"all the way, and back", []string{"3.6.11", "3.6.11"}, "3.5.32", "must not be lower than 3.6"},
+		{"all the way, and back", []string{"3.6.11", "3.6.11"}, "3.5.32", ""},
+		{"back to one from which there is no way up", []string{"3.6.11"}, "3.5.16", "must be 3.5.26 or a later 3.5"},
+		{"two minors back", []string{"3.7.1"}, "3.5.32", "must not be lower than 3.6: etcd goes back one"},
+		{"back from 3.5", []string{"3.5.32"}, "3.4.30", "must not be lower than 3.5"},
 		{"two minors", []string{"3.4.30"}, "3.6.11", "must be a 3.5 release first"},
 		{"from 3.4 to 3.5", []string{"3.4.30"}, "3.5.16", ""},
 		{"from 3.6 to 3.7", []string{"3.6.4"}, "3.7.1", ""},
@@ -71,4 +74,23 @@ func TestWhoSeesMembers(t *testing.T) {
 
 func matching(part string, warnings check.List) bool {
 	return slices.ContainsFunc(warnings, func(w check.Problem) bool { return strings.Contains(w.Reason, part) })
+}
+
+// TestDown has the data of a cluster made readable for the minor before only where all members have the later one.
+func TestDown(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		running  []string
+		to, want string
+	}{
+		{[]string{"3.6.11", "3.6.11"}, "3.5.32", "3.5.0"},
+		{[]string{"3.6.11", "3.5.32"}, "3.5.32", ""},
+		{[]string{"3.6.11"}, "3.6.4", ""},
+		{[]string{"3.5.32"}, "3.4.30", ""},
+		{[]string{"3.6.11", "unknown"}, "3.5.32", ""},
+		{nil, "3.5.32", ""},
+		{[]string{"3.6.11"}, "", ""},
+	} {
+		assert.Equal(t, c.want, config.Down(c.running, c.to), "%v to %s", c.running, c.to)
+	}
 }

@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,8 +72,42 @@ func TestFromDebian13To36(t *testing.T) {
 	writer.stop(t)
 	assert.True(t, c.Up().Unchanged())
 
+	c.version(debian13)
+	assert.Contains(t, c.PreviewFails().Diagnostics, "must be 3.5.26 or a later 3.5: from earlier ones there is no way to 3.6 again")
+}
+
+// TestBackFrom36 takes a cluster back to 3.5 while a client writes, changes its mind half-way, and ends there.
+func TestBackFrom36(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.releases(t, debian13)
+	c.version(next)
+	c.Up()
+	writer := c.write(t)
 	c.version(mending)
-	assert.Contains(t, c.PreviewFails().Diagnostics, "must not be lower than 3.6: etcd does not start with data of a later minor version")
+	assert.Contains(t, c.Preview().Diagnostics, "etcd goes back from 3.6.11 to 3.5.32: first the whole cluster makes its data such")
+	c.machines.Off("etcd-2") // that would change first
+	assert.Contains(t, c.UpFails().Diagnostics, "etcd-2: does not answer, and its data must be such that 3.5.32 can read them")
+	c.machines.Mend("etcd-2")
+	c.UpKilled(func(engine.Result) bool { return slices.Contains(c.running(t), mending) })
+	c.Unlock()
+	c.version(next)
+	c.Up()
+	assert.Equal(t, []string{next, next, next}, c.running(t))
+	status, err := c.client(t).Status(t.Context(), c.client(t).Endpoints()[0])
+	require.NoError(t, err)
+	assert.False(t, status.DowngradeInfo.GetEnabled(), "it is taken back")
+
+	c.version(mending)
+	up := c.Up()
+	assert.Contains(t, up.Diagnostics, "etcd makes its data such that 3.5.32 can read them")
+	assert.Equal(t, []string{mending, mending, mending}, c.running(t))
+	writer.stop(t)
+	assert.True(t, c.Up().Unchanged())
+	c.version(next)
+	c.Up()
+	assert.Equal(t, []string{next, next, next}, c.running(t))
+	assert.True(t, c.Up().Unchanged())
 }
 
 // TestStraightTo36 goes past the gates: no member starts any more, and all do
