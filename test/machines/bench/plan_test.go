@@ -5,6 +5,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,16 +101,18 @@ func (p *planner) configuration(n int) object {
 			"console":           []object{{"type": "pty", "target_port": "0", "target_type": "serial"}, {"type": "pty", "target_port": "1", "target_type": "virtio"}},
 		}
 	}
+	all := object{
+		"tls_private_key": key, "tls_cert_request": request, "tls_locally_signed_cert": leaf,
+		"tls_self_signed_cert": object{"ca": object{
+			"private_key_pem": "${tls_private_key.ca.private_key_pem}", "subject": object{"common_name": "ca"}, "is_ca_certificate": true,
+			"validity_period_hours": 87600, "allowed_uses": []string{"cert_signing", "crl_signing", "digital_signature"},
+		}},
+		"libvirt_volume": volume, "libvirt_cloudinit_disk": drive, "libvirt_domain": domain,
+	}
+	maps.DeleteFunc(all, func(_ string, each any) bool { return len(each.(object)) == 0 }) // terraform takes none that is empty
 	return object{
 		"terraform": object{"required_providers": object{"libvirt": object{"source": "dmacvicar/libvirt"}, "tls": object{"source": "hashicorp/tls"}}},
 		"provider":  object{"libvirt": object{"uri": p.uri}},
-		"resource": object{
-			"tls_private_key": key, "tls_cert_request": request, "tls_locally_signed_cert": leaf,
-			"tls_self_signed_cert": object{"ca": object{
-				"private_key_pem": "${tls_private_key.ca.private_key_pem}", "subject": object{"common_name": "ca"}, "is_ca_certificate": true,
-				"validity_period_hours": 87600, "allowed_uses": []string{"cert_signing", "crl_signing", "digital_signature"},
-			}},
-			"libvirt_volume": volume, "libvirt_cloudinit_disk": drive, "libvirt_domain": domain,
-		},
+		"resource":  all,
 	}
 }
