@@ -28,6 +28,12 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 	}
 	args.Nodes, args.SkipHealthChecks, args.AllowDataLoss = nodes, r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
 	args.StandbyOf, args.StandbyBy = r.standbyOf()
+	if reindexes := ptr.Value(r.in.Args.ReindexCollations); suffix == healthy || args.Node != nil || args.Without != nil && reindexes {
+		args.SuperuserPassword = r.passwords[superuserPassword]
+		if reindexes {
+			args.ReindexCollations = r.in.Bool("reindexCollations")
+		}
+	}
 	args.CaCert, args.ClientCert, args.ClientKey = server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
 	gate := &postgresHealth{}
 	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)

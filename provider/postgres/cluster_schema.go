@@ -79,6 +79,8 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&e.AllowDataLoss, false)
 	a.Describe(&e.ApplyRestarts, "Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it.")
 	a.SetDefault(&e.ApplyRestarts, false)
+	a.Describe(&e.ReindexCollations, "Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out.")
+	a.SetDefault(&e.ReindexCollations, false)
 	a.Describe(&e.Upgrade, "Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.")
 }
 

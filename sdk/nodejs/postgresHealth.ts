@@ -165,10 +165,12 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["otherLoadBalancers"] = args?.otherLoadBalancers;
             resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
+            resourceInputs["reindexCollations"] = args?.reindexCollations;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["source"] = args?.source;
             resourceInputs["standbyBy"] = args?.standbyBy;
             resourceInputs["standbyOf"] = args?.standbyOf;
+            resourceInputs["superuserPassword"] = args?.superuserPassword ? pulumi.secret(args.superuserPassword) : undefined;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["upgrade"] = args?.upgrade;
@@ -270,6 +272,10 @@ export interface PostgresHealthArgs {
      */
     plan?: pulumi.Input<inputs.PostgresHealthPlanArgs | undefined>;
     /**
+     * With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
+     */
+    reindexCollations?: pulumi.Input<boolean | undefined>;
+    /**
      * Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
@@ -285,6 +291,10 @@ export interface PostgresHealthArgs {
      * The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
      */
     standbyOf?: pulumi.Input<string | undefined>;
+    /**
+     * Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+     */
+    superuserPassword?: pulumi.Input<string | undefined>;
     /**
      * Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
      */

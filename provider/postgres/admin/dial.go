@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -75,16 +76,20 @@ func once(ctx context.Context, c Connection, database string, do func(context.Co
 
 // connect tries one endpoint after the other, and says of each why it is not the one.
 func connect(ctx context.Context, c Connection, database string, fits pgconn.ValidateConnectFunc) (conn *pgx.Conn, at string, err error) {
-	failed := &connectError{}
+	failed, refused := &connectError{}, (*connectError)(nil)
 	for _, at := range c.Endpoints {
 		conn, err := connectTo(ctx, c, at, database, fits)
 		if err == nil {
 			return conn, at, nil
 		}
 		failed.reasons = append(failed.reasons, at+": "+reason(err))
-		if final(err) { // another server would say the same
-			return nil, "", &connectError{reasons: failed.reasons[len(failed.reasons)-1:], final: true, cause: err}
+		failed.answered = failed.answered || final(err) || errors.As(err, new(*pgconn.PgError))
+		if final(err) && refused == nil { // unless this is an address of one that is gone, another server would say the same
+			refused = &connectError{reasons: []string{at + ": " + reason(err)}, final: true, answered: true, cause: err}
 		}
+	}
+	if refused != nil {
+		return nil, "", refused
 	}
 	return nil, "", failed
 }

@@ -67,7 +67,7 @@ func TestSaysWhy(t *testing.T) {
 	ca, err := os.ReadFile("../../testdata/pki/ca.crt")
 	require.NoError(t, err)
 	assert.Contains(t, fails(with("caCert", string(ca))), w.pg.Endpoint()+": tls: failed to verify certificate: x509: certificate signed by unknown authority")
-	assert.Equal(t, "no PostgreSQL that takes writes answers at "+nobody+": connection refused; "+standby.Endpoint()+": it takes no writes, as a standby", fails(w.connection(nobody, standby.Endpoint())))
+	assert.Equal(t, "no PostgreSQL that takes writes answers at "+nobody+": connection refused; "+standby.Endpoint()+": it takes no writes: it is a standby, or default_transaction_read_only is on", fails(w.connection(nobody, standby.Endpoint())))
 	hba := w.pg.SQL("postgres", "SHOW hba_file")
 	require.NoError(t, os.WriteFile(hba, []byte("local all all trust\nhostssl all postgres 192.0.2.1/32 scram-sha-256\n"), 0o600))
 	w.pg.SQL("postgres", "SELECT pg_reload_conf()")

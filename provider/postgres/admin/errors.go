@@ -32,9 +32,10 @@ var passing = []string{"57P01", "57P02", "57P03", "25006", "53300", "40001", "40
 
 // connectError is of a cluster that no server of takes writes from us, and why, by address.
 type connectError struct {
-	reasons []string
-	final   bool // whether another try makes no sense
-	cause   error
+	reasons  []string
+	final    bool // whether another try makes no sense
+	answered bool // whether a server said something, but that it is a standby
+	cause    error
 }
 
 func (e *connectError) Error() string {
@@ -125,7 +126,9 @@ func reason(err error) string {
 	case errors.As(err, &untrusted):
 		return untrusted.Error()
 	case strings.Contains(err.Error(), "read only connection"):
-		return "it takes no writes, as a standby"
+		return "it takes no writes: it is a standby, or default_transaction_read_only is on"
+	case strings.Contains(err.Error(), "server is in standby mode"):
+		return "it is a standby"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "it closed the connection, as a load balancer does while no node leads, or the cluster is a standby"
 	case strings.Contains(err.Error(), "refused TLS"):

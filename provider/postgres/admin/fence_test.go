@@ -3,6 +3,7 @@ package admin_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,9 +22,9 @@ func TestFence(t *testing.T) {
 	session := w.session("app", another)
 	_, err := session.Exec(t.Context(), "BEGIN; INSERT INTO numbers VALUES (1)")
 	require.NoError(t, err)
-	at, err := c.Leader(t.Context())
+	now, err := c.Primary(t.Context(), "")
 	require.NoError(t, err)
-	assert.Equal(t, w.pg.Endpoint(), at)
+	assert.Equal(t, admin.Primary{At: w.pg.Endpoint(), Timeline: 1}, now)
 
 	_, err = c.Fence(t.Context(), "1")
 	require.ErrorContains(t, err, "it is another cluster: its system id is ")
@@ -34,8 +35,9 @@ func TestFence(t *testing.T) {
 	id := w.pg.SQL("postgres", "SELECT system_identifier FROM pg_control_system()")
 	fenced, err := c.Fence(t.Context(), id)
 	require.NoError(t, err)
-	assert.Equal(t, w.pg.Endpoint(), fenced.At)
-	assert.Equal(t, 1, fenced.Timeline)
+	assert.Equal(t, admin.Fenced{At: w.pg.Endpoint(), Asked: true, UpTo: fenced.UpTo, Timeline: 1}, fenced)
+	_, err = c.Fence(t.Context(), "")
+	require.ErrorContains(t, err, "it is another cluster", "one without an id is none that is known")
 	_, err = session.Exec(t.Context(), "COMMIT")
 	require.Error(t, err, "what was not committed is ended")
 	_, err = w.pg.As("app", another, "postgres", "INSERT INTO numbers VALUES (2)")
@@ -51,8 +53,25 @@ func TestFence(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "1", count)
 
+	// One that was copied from it, and leads: its timeline is known at once, and it refuses writes too, until told otherwise.
+	copied := w.pg.Standby()
+	copied.Promote()
+	of := admin.Connection{Endpoints: []string{copied.Endpoint()}, CACert: copied.CACert(), Password: &password}
+	now, err = of.Primary(t.Context(), id)
+	require.NoError(t, err)
+	assert.Equal(t, admin.Primary{At: copied.Endpoint(), Refuses: true, Timeline: 2}, now)
+	was, err := of.Unfence(t.Context())
+	require.NoError(t, err)
+	assert.True(t, was)
+	assert.Eventually(t, func() bool { now, err := of.Primary(t.Context(), id); return err == nil && !now.Refuses }, 10*time.Second, 100*time.Millisecond)
+
 	c.Endpoints = c.Endpoints[:1]
 	_, err = c.Fence(t.Context(), id)
 	require.ErrorContains(t, err, "127.0.0.1:1: connection refused")
 	assert.True(t, admin.IsAway(err))
+	wrong := "wrong"
+	c.Endpoints, c.Password = append(c.Endpoints, w.pg.Endpoint()), &wrong
+	_, err = c.Fence(t.Context(), id)
+	require.ErrorContains(t, err, "password authentication failed")
+	assert.False(t, admin.IsAway(err), "it has answered")
 }

@@ -44,6 +44,7 @@ type gate struct {
 	backup          backups   // as the leader tells
 	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
 	restarts        restarts  // of PostgreSQL, as parameters wait for them
+	sorts           sorts
 }
 
 // sighting is the last answer of a node.
@@ -94,6 +95,9 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	g.tellLag(ctx)
 	g.warnOfIgnored(ctx)
 	g.warnOfBackups(ctx)
+	if err := g.reindex(ctx); err != nil {
+		return g.state(), err
+	}
 	return g.passed(), g.note(ctx)
 }
 
@@ -129,6 +133,9 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	if missing = g.balancers(ctx); len(missing) == 0 {
 		missing, err = g.backups(ctx)
+	}
+	if len(missing) == 0 && err == nil {
+		err = g.sortAlike(ctx)
 	}
 	return missing, action{}, err
 }

@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// askFor is how long a source that lives is asked again to refuse writes.
-	askFor = 2 * time.Minute
-	// standstill is after how long without WAL a standby that does not stream is taken for one that gets no more.
+	// askFor is how long a source that lives is asked to refuse writes, and silentFor one that says nothing: it may fail over
+	// meanwhile.
+	askFor, silentFor = 2 * time.Minute, time.Minute
+	// standstill is after how long without WAL, and without a source, a standby is taken for one that gets no more.
 	standstill = time.Minute
 )
 
@@ -21,89 +22,122 @@ const (
 type handover struct {
 	source *admin.Connection // nil if it is not asked
 	since  time.Time         // it is asked
+	lives  bool              // since then something was seen of it
 	fenced admin.Fenced
-	has    int64     // WAL of the standby
+	away   time.Time // since when it does not answer any more
+	leader string    // of the standby
+	has    int64     // WAL of that
 	grew   time.Time // that
 	done   bool
 }
 
 // handsOver is the handover of a promotion: to where the source was, as who this cluster is now.
 func (a HealthArgs) handsOver(before HealthState) (h handover) {
-	if before.Source == nil || *a.SkipHealthChecks {
-		return h
+	if !*a.SkipHealthChecks {
+		h.source = a.ofSource(before.Source)
 	}
-	source := *before.Source
+	return h
+}
+
+// ofSource is how the source was reached, with the certificates there are now.
+func (a HealthArgs) ofSource(was *admin.Connection) *admin.Connection {
+	if was == nil {
+		return nil
+	}
+	source := *was
 	source.CACert, source.ClientCert, source.ClientKey = a.CACert, &a.ClientCert, &a.ClientKey
-	return handover{source: &source, since: time.Now()}
+	return &source
 }
 
 // asks reports whether there is something to ask the source for still.
 func (h *handover) asks() bool { return h.source != nil && !h.done }
 
-// hasAll says what is missing until the leader of the standby has all that was written at the source. A source that does not
-// answer can be asked for nothing, and a leader that gets no more has no more. ready says what keeps the standby from being
-// promoted at once.
+// hasAll says what is missing until the leader of the standby has all that was written at the source. A source that is gone can
+// be asked for nothing, and has no more. ready says what keeps the standby from being promoted at once.
 func (h *handover) hasAll(ctx context.Context, v view, ready func(context.Context, view) string) (missing string, err error) {
 	leader := v.holder()
 	a, asked := v.answers[leader]
-	if !asked || a.err != nil {
+	switch {
+	case !v.isStandby():
+		return "no node is seen to lead the standby cluster", nil
+	case !asked || a.err != nil:
 		return leader + ": is the leader, and does not answer", nil
+	case a.State != running:
+		return fmt.Sprintf("%s: is the leader, and is not ready: %s", leader, a.status), nil
 	}
-	if h.fenced.At == "" {
-		if missing := ready(ctx, v); missing != "" {
-			return missing, nil
-		}
-		return h.fence(ctx, a)
+	h.note(leader, a)
+	if h.fenced.UpTo > 0 {
+		return h.received(ctx, leader, a)
 	}
+	if missing := ready(ctx, v); missing != "" {
+		return missing, nil
+	}
+	return h.fence(ctx, a)
+}
+
+// note notes what the leader has: more of it is a sign of a source that lives.
+func (h *handover) note(leader string, a answer) {
 	has := a.received()
-	if has > h.has {
-		h.has, h.grew = has, time.Now()
+	h.lives = h.lives || a.ReplicationState == streaming || leader == h.leader && has > h.has
+	if leader != h.leader || has > h.has {
+		h.leader, h.has, h.grew = leader, has, time.Now()
+	}
+}
+
+// received is hasAll of a source that refuses writes. What leads there may be another server than the one that was asked.
+func (h *handover) received(ctx context.Context, leader string, a answer) (missing string, err error) {
+	now, err := h.source.Primary(ctx, a.SystemID)
+	switch {
+	case err == nil && (!now.Refuses || now.Timeline != h.fenced.Timeline):
+		h.fenced.UpTo, h.since = 0, time.Now()
+		return "another server leads the source now, and is to refuse writes too", nil
+	case err == nil:
+		h.away = time.Time{}
+	case h.away.IsZero():
+		h.away = time.Now()
+	}
+	lacks := fmt.Sprintf("%s: has WAL up to %s, and the source up to %s", leader, lsn(h.has), lsn(h.fenced.UpTo))
+	if a.Timeline != h.fenced.Timeline {
+		lacks = fmt.Sprintf("%s: has WAL of timeline %d up to %s, and the source writes on timeline %d, which is at %s", leader, a.Timeline, lsn(h.has), h.fenced.Timeline, lsn(h.fenced.UpTo))
 	}
 	switch {
-	case has >= h.fenced.UpTo && a.Timeline == h.fenced.Timeline:
+	case h.has >= h.fenced.UpTo && a.Timeline == h.fenced.Timeline:
 		h.done = true
-	case a.ReplicationState != streaming && time.Since(h.grew) > standstill:
-		p.GetLogger(ctx).Warningf("%s gets no more from the source, and lacks what was written there from %s to %s", leader, lsn(has), lsn(h.fenced.UpTo))
+	case a.ReplicationState != streaming && time.Since(h.grew) > standstill && !h.away.IsZero() && time.Since(h.away) > standstill && admin.IsAway(err):
+		p.GetLogger(ctx).Warningf("%s. The source does not answer any more: the cluster is promoted without the rest", lacks)
 		h.done = true
 	default:
-		return fmt.Sprintf("%s: has WAL up to %s, and the source up to %s", leader, lsn(has), lsn(h.fenced.UpTo)), nil
+		return lacks, nil
 	}
 	return "", nil
 }
 
-// fence asks the source, which lives if the standby streams, or if it says anything.
+// fence asks the source.
 func (h *handover) fence(ctx context.Context, a answer) (missing string, err error) {
+	if h.since.IsZero() {
+		h.since = time.Now()
+	}
 	fenced, err := h.source.Fence(ctx, a.SystemID)
-	lives := a.ReplicationState == streaming || !admin.IsAway(err)
+	if fenced.Asked {
+		h.fenced = fenced
+	}
+	h.lives = h.lives || !admin.IsAway(err)
+	asked := time.Since(h.since)
 	switch {
 	case err == nil:
-		h.fenced, h.grew = fenced, time.Now()
+		h.grew, h.away = time.Now(), time.Time{}
 		p.GetLogger(ctx).Infof("the source, at %s, refuses writes from now on, and has WAL up to %s", fenced.At, lsn(fenced.UpTo))
 		return "the source refuses writes; what it has written is yet to come", nil
-	case lives && time.Since(h.since) < askFor:
+	case asked < silentFor || h.lives && asked < askFor:
 		return "the source has yet to refuse writes: " + err.Error(), nil
-	case lives:
-		return "", fmt.Errorf("the source lives, and does not refuse writes: %w. To promote the cluster nevertheless, see that nobody writes there, and set skipHealthChecks for this update", err)
+	case h.lives:
+		return "", fmt.Errorf("the source lives, and does not refuse writes: %w. To promote the cluster nevertheless, see that nobody writes there, and then: %s", err, byHand)
 	}
-	p.GetLogger(ctx).Warningf("the source was not asked to refuse writes: %s", err)
+	text := "the source does not answer, and was not asked to refuse writes: %s"
+	if h.fenced.Asked {
+		text = "the source was asked to refuse writes, and does not answer any more; whether it did so at once was not seen: %s"
+	}
+	p.GetLogger(ctx).Warningf(text, err)
 	h.done = true
 	return "", nil
-}
-
-// wayBack says how the source takes writes again.
-func (h *handover) wayBack() string {
-	return fmt.Sprintf("The source, at %s, refuses writes. To promote without what it has beyond this cluster, set skipHealthChecks for one update; to go back to it, put standbyOf back, and on its leader: "+
-		"ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf()", h.fenced.At)
-}
-
-// tellsOfSource says what a promotion does there.
-func (h *handover) tellsOfSource(ctx context.Context) string {
-	if h.source == nil {
-		return " The source is not asked to refuse writes: see to it that nobody writes there."
-	}
-	at, err := h.source.Leader(ctx)
-	if err != nil {
-		return " From here the source cannot be asked to refuse writes (" + err.Error() + "): see to it that nobody writes there."
-	}
-	return fmt.Sprintf(" The source answers at %s: before, this update has it refuse writes (default_transaction_read_only), ends its sessions, and waits for what they have written.", at)
 }

@@ -33,10 +33,16 @@ func TestHandover(t *testing.T) {
 		return h.hasAll(t.Context(), v, ready)
 	}
 
-	h := &handover{source: source, since: time.Now()}
+	h := &handover{source: source}
 	missing, err := ask(h, seen(func(a *answer) { a.err = assert.AnError }), ready)
 	require.NoError(t, err)
 	assert.Equal(t, "a: is the leader, and does not answer", missing)
+	missing, err = ask(h, view{answers: seen(nil).answers, cluster: &cluster{}}, ready)
+	require.NoError(t, err)
+	assert.Equal(t, "no node is seen to lead the standby cluster", missing)
+	missing, err = ask(h, seen(func(a *answer) { a.State = "starting" }), ready)
+	require.NoError(t, err)
+	assert.Contains(t, missing, "a: is the leader, and is not ready")
 	missing, err = ask(h, seen(nil), func(context.Context, view) string { return "no node takes it" })
 	require.NoError(t, err)
 	assert.Equal(t, "no node takes it", missing)
@@ -47,40 +53,80 @@ func TestHandover(t *testing.T) {
 	h.since = time.Now().Add(-askFor)
 	_, err = ask(h, other, ready)
 	require.ErrorContains(t, err, "the source lives, and does not refuse writes: it is another cluster")
-	require.ErrorContains(t, err, "set skipHealthChecks for this update")
+	require.ErrorContains(t, err, "edit-config --force --set standby_cluster=null")
 	assert.Equal(t, "off", refuses(), "it was asked for nothing")
+	assert.Contains(t, h.tellsOfSource(t.Context(), system), "before, this update has it refuse writes")
+	assert.Contains(t, h.tellsOfSource(t.Context(), "1"), "it is another cluster")
 
-	h = &handover{source: source, since: time.Now()}
+	h = &handover{source: source}
 	missing, err = ask(h, seen(nil), ready)
 	require.NoError(t, err)
 	assert.Contains(t, missing, "yet to come")
 	assert.Equal(t, "on", refuses())
-	assert.Contains(t, h.wayBack(), "ALTER SYSTEM RESET default_transaction_read_only")
-	for _, lacks := range []view{seen(nil), seen(func(a *answer) { a.ReplicationState = "" }), seen(func(a *answer) { a.Xlog.ReceivedLocation, a.Timeline = h.fenced.UpTo, 2 })} {
-		missing, err = ask(h, lacks, ready)
+	assert.Contains(t, h.tellsOfSource(t.Context(), system), "refuses writes already")
+	assert.Contains(t, h.wayBack(), "ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT")
+	h.grew = time.Now().Add(-2 * standstill)
+	for text, lacks := range map[string]view{
+		"and the source up to":  seen(nil),
+		"and the source up":     seen(func(a *answer) { a.ReplicationState = "" }), // also while no more comes: it lives
+		"has WAL of timeline 2": seen(func(a *answer) { a.Xlog.ReceivedLocation, a.Timeline = h.fenced.UpTo, 2 }),
+	} {
+		again := *h
+		missing, err = ask(&again, lacks, ready)
 		require.NoError(t, err)
-		assert.Contains(t, missing, "and the source up to")
-		assert.True(t, h.asks())
+		assert.Contains(t, missing, text)
+		assert.True(t, again.asks())
 	}
 	again := *h
 	missing, err = ask(&again, seen(func(a *answer) { a.Xlog.ReceivedLocation = h.fenced.UpTo }), ready)
 	require.NoError(t, err)
 	assert.Empty(t, missing)
 	assert.False(t, again.asks(), "the standby has all")
-	h.grew = time.Now().Add(-2 * standstill)
-	missing, err = ask(h, seen(nil), ready)
+
+	// Another server leads the source, or somebody has taken the setting back.
+	pg.SQL("postgres", "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()")
+	require.Eventually(t, func() bool { return refuses() == "off" }, 10*time.Second, 100*time.Millisecond)
+	again = *h
+	missing, err = ask(&again, seen(func(a *answer) { a.Xlog.ReceivedLocation = h.fenced.UpTo }), ready)
 	require.NoError(t, err)
-	assert.NotEmpty(t, missing, "as long as it streams, more may come")
-	missing, err = ask(h, seen(func(a *answer) { a.ReplicationState = "" }), ready)
+	assert.Contains(t, missing, "is to refuse writes too")
+	_, err = ask(&again, seen(nil), ready)
+	require.NoError(t, err)
+	assert.Equal(t, "on", refuses())
+	was, err := source.Unfence(t.Context())
+	require.NoError(t, err)
+	assert.True(t, was)
+	require.Eventually(t, func() bool { return refuses() == "off" }, 10*time.Second, 100*time.Millisecond)
+	was, err = source.Unfence(t.Context())
+	require.NoError(t, err)
+	assert.False(t, was)
+
+	away := &admin.Connection{Endpoints: []string{"127.0.0.1:1"}, CACert: pg.CACert(), Password: &password}
+	silent := seen(func(a *answer) { a.ReplicationState = "" })
+	h.source = away // after it has refused writes
+	missing, err = ask(h, silent, ready)
+	require.NoError(t, err)
+	assert.NotEmpty(t, missing, "it may come back")
+	h.away = time.Now().Add(-2 * standstill)
+	missing, err = ask(h, silent, ready)
 	require.NoError(t, err)
 	assert.Empty(t, missing)
-	assert.False(t, h.asks(), "it gets no more")
+	assert.False(t, h.asks(), "it has gone with what the standby lacks")
 
-	gone := &handover{source: &admin.Connection{Endpoints: []string{"127.0.0.1:1"}, CACert: pg.CACert(), Password: &password}, since: time.Now()}
-	missing, err = ask(gone, seen(nil), ready)
+	gone := &handover{source: away}
+	missing, err = ask(gone, silent, ready)
 	require.NoError(t, err)
-	assert.Contains(t, missing, "the source has yet to refuse writes: no PostgreSQL that takes writes answers at 127.0.0.1:1", "the standby streams from it: it lives")
-	missing, err = ask(gone, seen(func(a *answer) { a.ReplicationState = "" }), ready)
+	assert.Contains(t, missing, "the source has yet to refuse writes: no PostgreSQL that takes writes answers at 127.0.0.1:1", "it may fail over")
+	gone.since = time.Now().Add(-silentFor)
+	streams := *gone
+	missing, err = ask(&streams, seen(nil), ready)
+	require.NoError(t, err)
+	assert.NotEmpty(t, missing, "the standby streams from it: it lives")
+	grows := *gone
+	missing, err = ask(&grows, seen(func(a *answer) { a.ReplicationState, a.Xlog.ReceivedLocation = "", 2 }), ready)
+	require.NoError(t, err)
+	assert.NotEmpty(t, missing, "more has come: it lives")
+	missing, err = ask(gone, silent, ready)
 	require.NoError(t, err)
 	assert.Empty(t, missing)
 	assert.False(t, gone.asks(), "nobody answers")

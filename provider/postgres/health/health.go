@@ -41,6 +41,8 @@ type HealthArgs struct {
 	StandbyOf           *string           `pulumi:"standbyOf,optional" json:"standbyOf,omitempty"`
 	StandbyBy           []string          `pulumi:"standbyBy,optional" json:"standbyBy,omitempty"`
 	Upgrade             *Upgrade          `pulumi:"upgrade,optional"`
+	SuperuserPassword   *string           `pulumi:"superuserPassword,optional" provider:"secret"`
+	ReindexCollations   *bool             `pulumi:"reindexCollations,optional"`
 
 	Source *admin.Connection `pulumi:"source,optional"`
 }
@@ -111,6 +113,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
+		req.Inputs.warnOfFence(ctx)
 		err := req.Inputs.keepsFormer(ctx, req.State)
 		if err != nil {
 			return made, err

@@ -7,6 +7,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -20,6 +21,7 @@ type promotion struct {
 	source   string         // that it follows
 	settings map[string]any // of Patroni, by which it does so
 	told     bool
+	own      *admin.Connection // with the password of the superuser, which is that of the source
 	handover
 }
 
@@ -36,9 +38,9 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 	}
 	m := promotion{
 		gate:   &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
-		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil},
+		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil, wake: nil},
 	}
-	m.handover = a.handsOver(before)
+	m.handover, m.own = a.handsOver(before), before.Source
 	if preview {
 		var v view // nothing, where certificates are unknown
 		if err == nil {
@@ -60,7 +62,7 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 	switch {
 	case err == nil:
 		return nil
-	case m.fenced.At != "":
+	case m.fenced.Asked:
 		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, m.wayBack())
 	case failed != nil:
 		return fmt.Errorf("the cluster could not be promoted: %w", failed)
@@ -80,6 +82,7 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	switch leader := v.holder(); {
 	case v.isPromoted():
 		p.GetLogger(ctx).Infof("promoted: %s accepts writes", leader)
+		m.unfence(ctx, leader)
 		return "", nil
 	case v.paused():
 		return "", errPaused
@@ -89,7 +92,7 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	case leader != "" && !v.isStandby():
 		return leader + ": is being promoted", nil
 	}
-	if v.isStandby() && m.asks() {
+	if m.asks() {
 		if missing, err := m.hasAll(ctx, v, m.wakes); missing != "" || err != nil {
 			return missing, err
 		}
@@ -97,9 +100,12 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	return m.order(ctx, v), nil
 }
 
+// wake is a setting that nobody reads: whether it is taken shows whether others would be.
+const wake = "quorum_promotion"
+
 // wakes says why no node would take the order to promote: the source is not asked for anything before one does.
 func (m *promotion) wakes(ctx context.Context, v view) (missing string) {
-	return m.given(ctx, v, map[string]any{"wake": nil}) // which changes nothing
+	return m.given(ctx, v, map[string]any{wake: time.Now().Unix()})
 }
 
 // order has Patroni promote the cluster.
@@ -143,7 +149,7 @@ func (m *promotion) tell(ctx context.Context, v view) {
 	}
 	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + source +
 		" no longer, and accepts writes, on a new timeline."
-	text += m.tellsOfSource(ctx)
+	text += m.tellsOfSource(ctx, v.answers[v.holder()].SystemID)
 	if received := v.received(v.holder()); received != "" {
 		text += " " + received + "."
 	}

@@ -64,6 +64,8 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.StandbyOf, "The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.")
 	a.Describe(&h.StandbyBy, "With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.")
 	a.Describe(&h.Upgrade, "Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.")
+	a.Describe(&h.SuperuserPassword, "Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.")
+	a.Describe(&h.ReindexCollations, "With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.")
 	a.Describe(&h.EncryptionKeyGiven, "With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 

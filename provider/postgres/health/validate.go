@@ -100,6 +100,12 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 				Shape().Needing("node", "without", "otherLoadBalancers", "plan", "applyPendingRestarts")
 		}
 	}
+	if a.SuperuserPassword != nil && (a.Plan != nil || a.OtherLoadBalancers != nil) {
+		l.Add("superuserPassword", "must not be given together with plan or otherLoadBalancers").Shape().Needing("plan", "otherLoadBalancers")
+	}
+	if ptr.Value(a.ReindexCollations) && a.SuperuserPassword == nil {
+		l.Add("reindexCollations", "needs superuserPassword").Shape().Needing("superuserPassword")
+	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")
 	}

@@ -121,6 +121,9 @@ func NewPostgresHealth(ctx *pulumi.Context,
 	if args.Passwords != nil {
 		args.Passwords = pulumi.ToSecret(args.Passwords).(pulumi.StringPtrInput)
 	}
+	if args.SuperuserPassword != nil {
+		args.SuperuserPassword = pulumi.ToSecret(args.SuperuserPassword).(pulumi.StringPtrInput)
+	}
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource PostgresHealth
 	err := ctx.RegisterResource("quorum:index:PostgresHealth", name, args, &resource, opts...)
@@ -186,6 +189,8 @@ type postgresHealthArgs struct {
 	Passwords *string `pulumi:"passwords"`
 	// What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
 	Plan *PostgresHealthPlan `pulumi:"plan"`
+	// With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
+	ReindexCollations *bool `pulumi:"reindexCollations"`
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
@@ -194,6 +199,8 @@ type postgresHealthArgs struct {
 	StandbyBy []string `pulumi:"standbyBy"`
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf *string `pulumi:"standbyOf"`
+	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+	SuperuserPassword *string `pulumi:"superuserPassword"`
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -238,6 +245,8 @@ type PostgresHealthArgs struct {
 	Passwords pulumi.StringPtrInput
 	// What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
 	Plan PostgresHealthPlanPtrInput
+	// With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
+	ReindexCollations pulumi.BoolPtrInput
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
@@ -246,6 +255,8 @@ type PostgresHealthArgs struct {
 	StandbyBy pulumi.StringArrayInput
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf pulumi.StringPtrInput
+	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+	SuperuserPassword pulumi.StringPtrInput
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys pulumi.IntPtrInput
 	// Values such as the id of a machine: when any of them changes, the gate waits again.

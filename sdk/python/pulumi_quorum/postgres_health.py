@@ -37,10 +37,12 @@ class PostgresHealthArgs:
                  other_load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  source: pulumi.Input[Optional['PostgresConnectionArgs']] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 superuser_password: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
@@ -64,10 +66,12 @@ class PostgresHealthArgs:
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
+        :param pulumi.Input[_builtins.bool] reindex_collations: With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
         :param pulumi.Input['PostgresConnectionArgs'] source: How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
@@ -101,6 +105,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "passwords", passwords)
         if plan is not None:
             pulumi.set(__self__, "plan", plan)
+        if reindex_collations is not None:
+            pulumi.set(__self__, "reindex_collations", reindex_collations)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if source is not None:
@@ -109,6 +115,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "standby_by", standby_by)
         if standby_of is not None:
             pulumi.set(__self__, "standby_of", standby_of)
+        if superuser_password is not None:
+            pulumi.set(__self__, "superuser_password", superuser_password)
         if synchronous_standbys is not None:
             pulumi.set(__self__, "synchronous_standbys", synchronous_standbys)
         if triggers is not None:
@@ -311,6 +319,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "plan", value)
 
     @_builtins.property
+    @pulumi.getter(name="reindexCollations")
+    def reindex_collations(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
+        """
+        return pulumi.get(self, "reindex_collations")
+
+    @reindex_collations.setter
+    def reindex_collations(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "reindex_collations", value)
+
+    @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
@@ -357,6 +377,18 @@ class PostgresHealthArgs:
     @standby_of.setter
     def standby_of(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "standby_of", value)
+
+    @_builtins.property
+    @pulumi.getter(name="superuserPassword")
+    def superuser_password(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+        """
+        return pulumi.get(self, "superuser_password")
+
+    @superuser_password.setter
+    def superuser_password(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "superuser_password", value)
 
     @_builtins.property
     @pulumi.getter(name="synchronousStandbys")
@@ -429,10 +461,12 @@ class PostgresHealth(pulumi.CustomResource):
                  other_load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  source: pulumi.Input[Optional[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']]] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 superuser_password: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
@@ -495,10 +529,12 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
+        :param pulumi.Input[_builtins.bool] reindex_collations: With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
         :param pulumi.Input[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']] source: How to reach the cluster that this one is a standby of, as its superuser. With `plan`: when `standbyOf` is taken out, it is asked to refuse writes before this one is promoted, if it answers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] standby_by: With `standbyOf`: how WAL of that cluster arrives, by `endpoints`, `backup` or both. With `backup` the leader need not stream from it.
         :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
@@ -580,10 +616,12 @@ class PostgresHealth(pulumi.CustomResource):
                  other_load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  source: pulumi.Input[Optional[Union['PostgresConnectionArgs', 'PostgresConnectionArgsDict']]] = None,
                  standby_by: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  standby_of: pulumi.Input[Optional[_builtins.str]] = None,
+                 superuser_password: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
@@ -621,10 +659,12 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["other_load_balancers"] = other_load_balancers
             __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
+            __props__.__dict__["reindex_collations"] = reindex_collations
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["source"] = source
             __props__.__dict__["standby_by"] = standby_by
             __props__.__dict__["standby_of"] = standby_of
+            __props__.__dict__["superuser_password"] = None if superuser_password is None else pulumi.Output.secret(superuser_password)
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["upgrade"] = upgrade

@@ -100,10 +100,17 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-func newPlatform(t *testing.T) (p platform) {
+func newPlatform(t *testing.T) platform {
+	t.Helper()
+	return newPlatformOn(t, func(*engine.Stack) {})
+}
+
+// newPlatformOn has the machines of each stack be those that it chooses.
+func newPlatformOn(t *testing.T, choose func(*engine.Stack)) (p platform) {
 	t.Helper()
 	p.edits, p.writer = map[string][]string{}, buildWriter(t)
 	p.etcd = platformStack(t, "etcd", nil, members)
+	choose(p.etcd)
 	p.etcd.Up()
 	p.etcdCA = secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert"))
 	p.endpoints = endpoints(p.etcd)
@@ -113,8 +120,10 @@ func newPlatform(t *testing.T) (p platform) {
 	_, stderr, err := p.dns.Run("config", "set", "--secret", "etcdPassword", corednsPassword)
 	require.NoError(t, err, stderr)
 	p.dns.Program(p.names)
+	choose(p.dns)
 	p.dns.Up()
 	p.postgres = platformStack(t, "postgres", p.etcd, slices.Concat([]string{loadBalancer, secondBalancer}, nodes))
+	choose(p.postgres)
 	p.postgres.Up()
 	p.app = platformStack(t, "app", p.etcd, nil)
 	p.database = &database{ca: secretFile(t, "postgres-ca.crt", p.postgres.Output("caCert")), password: p.postgres.Output("superuserPassword")}

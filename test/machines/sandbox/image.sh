@@ -8,7 +8,7 @@ ROLE_PACKAGES=(etcd-server etcd-client nftables chrony prometheus-node-exporter 
 # What cloud images of the distribution have and the project counts on.
 BASE_PACKAGES=(linux-image-cloud-amd64 initramfs-tools systemd systemd-sysv systemd-resolved udev dbus libpam-systemd kmod
 	cloud-init cloud-guest-utils python3 python3-yaml openssh-server sudo iproute2 iputils-ping procps
-	ca-certificates curl openssl fdisk e2fsprogs util-linux less)
+	ca-certificates curl openssl fdisk e2fsprogs util-linux less locales)
 
 # read_host_sources : sets HOST_SOURCES, one "URI SUITE" a line, from the host's own apt sources.
 # Once in the main shell: apt takes its time.
@@ -108,6 +108,7 @@ root_fs() {
 		--include="$(IFS=,; echo "${packages[*]}")" \
 		"$SUITE" "$build/root" - <"$build/sources"
 	[[ $kind == stock ]] || idle_roles "$build/root"
+	chroot "$build/root" localedef -i en_US -f UTF-8 en_US.UTF-8 # how it sorts depends on the release
 	tune "$build/root"
 }
 

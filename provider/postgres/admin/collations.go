@@ -1,0 +1,110 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Sorted is what a server sorts in another way than when the indexes of a database were made: by the C library or ICU of
+// another operating system. https://www.postgresql.org/docs/current/sql-altercollation.html
+type Sorted struct {
+	Database string
+	Itself   bool     // by its own collation
+	By       []string // other collations, as SQL names them
+	text     string
+}
+
+func (s Sorted) String() string { return s.text }
+
+const (
+	// recordsOwn is the first version that records the version of a database's own collation.
+	recordsOwn = 150000
+
+	ofDatabases = `SELECT datname, coalesce(datcollversion <> pg_database_collation_actual_version(oid), false),
+		coalesce(datcollversion, ''), coalesce(pg_database_collation_actual_version(oid), '')
+		FROM pg_database WHERE datallowconn ORDER BY 1`
+	ofOlder = `SELECT datname, false, '', '' FROM pg_database WHERE datallowconn ORDER BY 1`
+
+	// ofCollations are those that something in the database uses: initdb makes one for each locale there is.
+	ofCollations = `SELECT oid::regcollation::text, collversion, pg_collation_actual_version(oid) FROM pg_collation c
+		WHERE collversion <> pg_collation_actual_version(oid)
+		AND EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_collation'::regclass AND refobjid = c.oid) ORDER BY 1`
+)
+
+// Sorts are the databases that the first server that answers sorts in another way than when their indexes were made.
+func (c Connection) Sorts(ctx context.Context) (all []Sorted, err error) {
+	databases, err := c.ownCollations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range databases {
+		if err := c.collations(ctx, &d); err != nil {
+			return nil, fmt.Errorf("database %s: %w", d.Database, err)
+		}
+		if d.Itself || len(d.By) > 0 {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+func (c Connection) ownCollations(ctx context.Context) (all []Sorted, err error) {
+	err = c.whoever(ctx, maintenance, func(conn *pgx.Conn) error {
+		var version int
+		if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+			return err
+		}
+		query := ofDatabases
+		if version < recordsOwn {
+			query = ofOlder
+		}
+		rows, err := conn.Query(ctx, query)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (s Sorted, err error) {
+			var was, is string
+			err = row.Scan(&s.Database, &s.Itself, &was, &is)
+			if s.text = "database " + s.Database; s.Itself {
+				s.text += fmt.Sprintf(" (%s, now %s)", was, is)
+			}
+			return s, err
+		})
+		return err
+	})
+	return all, err
+}
+
+// collations fills in the collations of a database.
+func (c Connection) collations(ctx context.Context, s *Sorted) error {
+	return c.whoever(ctx, s.Database, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, ofCollations)
+		if err != nil {
+			return err
+		}
+		var texts []string
+		s.By, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (name string, err error) {
+			var was, is string
+			err = row.Scan(&name, &was, &is)
+			texts = append(texts, fmt.Sprintf("collation %s (%s, now %s)", name, was, is))
+			return name, err
+		})
+		if len(texts) > 0 {
+			s.text += " with " + strings.Join(texts, ", ")
+		}
+		return err
+	})
+}
+
+// whoever calls do with a connection to a database, on a server that leads or not.
+func (c Connection) whoever(ctx context.Context, database string, do func(*pgx.Conn) error) error {
+	conn, _, err := connect(ctx, c, database, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	return said(do(conn))
+}

@@ -1,0 +1,78 @@
+package admin_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/localpostgres"
+)
+
+// TestSorts finds what is sorted in another way than when indexes were made, makes these anew while others write, also after
+// it was cut off, and then finds nothing.
+func TestSorts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := localpostgres.Password
+	c := admin.Connection{Endpoints: []string{w.pg.Endpoint()}, CACert: w.pg.CACert(), Password: &password}
+	w.pg.SQL("postgres", `CREATE DATABASE "Shop's" TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'`)
+	w.pg.SQL("Shop's", "CREATE SCHEMA \"a b\"", `CREATE COLLATION "a b".german (provider = icu, locale = 'de')`,
+		`CREATE TABLE goods (name text PRIMARY KEY, other text COLLATE "a b".german, plain text COLLATE "C", n int, during tstzrange, EXCLUDE USING gist (during WITH &&) WHERE (name <> ''))`,
+		`CREATE TABLE more (x text COLLATE "fr-x-icu")`,
+		"CREATE INDEX by_name ON goods (name)", "CREATE INDEX by_other ON goods (other)", "CREATE INDEX by_plain ON goods (plain)", "CREATE INDEX by_n ON goods (n)",
+		`CREATE INDEX "by lower" ON goods (lower(name))`, "INSERT INTO goods VALUES ('a', 'b', 'c', 1)")
+	all, err := c.Sorts(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, all)
+
+	files := func(name string) string { return w.pg.SQL("Shop's", "SELECT pg_relation_filenode('"+name+"')") }
+	before := map[string]string{}
+	for _, name := range []string{"by_name", "by_other", "goods_pkey", `"by lower"`, "goods_during_excl", "by_plain", "by_n"} {
+		before[name] = files(name)
+	}
+
+	w.pg.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'Shop''s'")
+	w.pg.SQL("Shop's", "CREATE INDEX by_n_ccnew ON goods (n)", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'by_n_ccnew'::regclass",
+		"UPDATE pg_collation SET collversion = '1.4' WHERE collname IN ('german', 'en-x-icu', 'fr-x-icu')")
+	all, err = c.Sorts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.Regexp(t, `^database Shop's \(1\.5, now \S+\) with collation "a b"\.german \(1\.4, now \S+\), collation "fr-x-icu" \(1\.4, now \S+\)$`, all[0].String())
+
+	var said []string
+	require.NoError(t, c.Reindex(t.Context(), all[0], func(text string) { said = append(said, text) }))
+	assert.Len(t, said, 5, said)
+	for name, file := range before {
+		if name == "by_plain" || name == "by_n" {
+			assert.Equal(t, file, files(name), name)
+		} else {
+			assert.NotEqual(t, file, files(name), name)
+		}
+	}
+	assert.Empty(t, w.pg.SQL("Shop's", "SELECT 1 FROM pg_class WHERE relname = 'by_n_ccnew'"), "what a former one left")
+	all, err = c.Sorts(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, all)
+}
+
+// TestReindexFails has rows that the former order took for different ones: nothing is noted.
+func TestReindexFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := localpostgres.Password
+	c := admin.Connection{Endpoints: []string{w.pg.Endpoint()}, CACert: w.pg.CACert(), Password: &password}
+	w.pg.SQL("postgres", "CREATE DATABASE shop TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'")
+	w.pg.SQL("shop", "CREATE TABLE goods (name text)", "INSERT INTO goods VALUES ('secret-value'), ('secret-value')", "CREATE INDEX by_name ON goods (name)",
+		"UPDATE pg_index SET indisunique = true WHERE indexrelid = 'by_name'::regclass")
+	w.pg.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'shop'")
+	for range 2 {
+		all, err := c.Sorts(t.Context())
+		require.NoError(t, err)
+		require.Len(t, all, 1)
+		err = c.Reindex(t.Context(), all[0], func(string) {})
+		require.ErrorContains(t, err, "index by_name: ")
+		assert.NotContains(t, err.Error(), "secret-value")
+	}
+}
