@@ -202,6 +202,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["patroni"] = args?.patroni;
             resourceInputs["pooler"] = args?.pooler;
             resourceInputs["postgres"] = args?.postgres;
+            resourceInputs["reindexCollations"] = args?.reindexCollations;
             resourceInputs["restore"] = args?.restore;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["software"] = args?.software;
@@ -342,6 +343,10 @@ export interface PostgresClusterArgs {
      * PostgreSQL's own settings.
      */
     postgres?: pulumi.Input<inputs.PostgresClusterSettingsArgs | undefined>;
+    /**
+     * Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
+     */
+    reindexCollations?: pulumi.Input<boolean | undefined>;
     /**
      * The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
      */

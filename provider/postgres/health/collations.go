@@ -23,12 +23,17 @@ const reindexLimit = 12 * time.Hour
 type sorts struct {
 	leader []admin.Sorted // in another way than when indexes were made
 	warned bool
+	at     func(Node) string // where PostgreSQL answers, if that is not port 5432
 }
 
 // superuser is how a node is reached.
 func (g *gate) superuser(n Node) admin.Connection {
+	at := net.JoinHostPort(n.IP, strconv.Itoa(ports.Postgres))
+	if g.sorts.at != nil {
+		at = g.sorts.at(n)
+	}
 	return admin.Connection{
-		Endpoints: []string{net.JoinHostPort(n.IP, strconv.Itoa(ports.Postgres))}, Password: g.SuperuserPassword,
+		Endpoints: []string{at}, Password: g.SuperuserPassword,
 		CACert: g.CACert, ClientCert: &g.ClientCert, ClientKey: &g.ClientKey,
 	}
 }

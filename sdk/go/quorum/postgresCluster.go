@@ -226,6 +226,8 @@ type postgresClusterArgs struct {
 	Pooler *PostgresPooler `pulumi:"pooler"`
 	// PostgreSQL's own settings.
 	Postgres *PostgresClusterSettings `pulumi:"postgres"`
+	// Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
+	ReindexCollations *bool `pulumi:"reindexCollations"`
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
 	Restore *PostgresRestore `pulumi:"restore"`
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
@@ -292,6 +294,8 @@ type PostgresClusterArgs struct {
 	Pooler PostgresPoolerPtrInput
 	// PostgreSQL's own settings.
 	Postgres PostgresClusterSettingsPtrInput
+	// Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
+	ReindexCollations pulumi.BoolPtrInput
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
 	Restore PostgresRestorePtrInput
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.

@@ -45,6 +45,7 @@ class PostgresClusterArgs:
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
                  pooler: pulumi.Input[Optional['PostgresPoolerArgs']] = None,
                  postgres: pulumi.Input[Optional['PostgresClusterSettingsArgs']] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  software: pulumi.Input[Optional['SoftwareArgs']] = None,
@@ -79,6 +80,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['OpenstackMachineArgs'] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
         :param pulumi.Input['PostgresPoolerArgs'] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
+        :param pulumi.Input[_builtins.bool] reindex_collations: Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
@@ -129,6 +131,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "pooler", pooler)
         if postgres is not None:
             pulumi.set(__self__, "postgres", postgres)
+        if reindex_collations is not None:
+            pulumi.set(__self__, "reindex_collations", reindex_collations)
         if restore is not None:
             pulumi.set(__self__, "restore", restore)
         if skip_health_checks is not None:
@@ -423,6 +427,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "postgres", value)
 
     @_builtins.property
+    @pulumi.getter(name="reindexCollations")
+    def reindex_collations(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
+        """
+        return pulumi.get(self, "reindex_collations")
+
+    @reindex_collations.setter
+    def reindex_collations(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "reindex_collations", value)
+
+    @_builtins.property
     @pulumi.getter
     def restore(self) -> pulumi.Input[Optional['PostgresRestoreArgs']]:
         """
@@ -547,6 +563,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
@@ -652,6 +669,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
+        :param pulumi.Input[_builtins.bool] reindex_collations: Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out. Defaults to `false`.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
@@ -776,6 +794,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
+                 reindex_collations: pulumi.Input[Optional[_builtins.bool]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
@@ -826,6 +845,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["patroni"] = patroni
             __props__.__dict__["pooler"] = pooler
             __props__.__dict__["postgres"] = postgres
+            __props__.__dict__["reindex_collations"] = reindex_collations
             __props__.__dict__["restore"] = restore
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["software"] = software

@@ -19,12 +19,13 @@ UNFIT = {  # in the whole cluster
     "SELECT slot_name FROM pg_replication_slots WHERE slot_type = 'logical' ORDER BY 1": "the logical replication slot {}: it would be lost, drop it",
     "SELECT spcname FROM pg_tablespace WHERE spcname NOT LIKE 'pg\\_%' ORDER BY 1": "the tablespace {}: data in tablespaces are not upgraded here",
     "SELECT datname FROM pg_database WHERE datcollversion IS NOT NULL AND datcollversion <> pg_database_collation_actual_version(oid) ORDER BY 1":
-        "the database {}: it sorts in another way than when its indexes were made: REINDEX DATABASE, and ALTER DATABASE ... REFRESH COLLATION VERSION",
+        "the database {}: it sorts in another way than when its indexes were made: set reindexCollations first",
     "SELECT pid FROM pg_stat_progress_basebackup ORDER BY 1": "a copy of the data is being made (process {}): wait until it is done",
 }
 UNFIT_IN = {  # in each database
-    "SELECT c.collname FROM pg_collation c WHERE c.collversion IS NOT NULL AND c.collversion <> pg_collation_actual_version(c.oid) ORDER BY 1":
-        "the collation {}: it sorts in another way than when its indexes were made: REINDEX what uses it, and ALTER COLLATION ... REFRESH VERSION",
+    "SELECT c.collname FROM pg_collation c WHERE c.collversion IS NOT NULL AND c.collversion <> pg_collation_actual_version(c.oid) "
+    "AND EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_collation'::regclass AND d.refobjid = c.oid) ORDER BY 1":  # initdb makes one for each locale there is
+        "the collation {}: it sorts in another way than when indexes were made: set reindexCollations first",
     "SELECT n.nspname || '.' || c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace "
     "WHERE NOT a.attisdropped AND c.relkind IN ('r', 'm', 'i') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%' "
     "AND a.atttypid IN ('regcollation'::regtype, 'regconfig'::regtype, 'regdictionary'::regtype, 'regnamespace'::regtype, 'regoper'::regtype, 'regoperator'::regtype, "
