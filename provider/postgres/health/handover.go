@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -91,7 +92,7 @@ func (h *handover) received(ctx context.Context, leader string, a answer) (missi
 	case err == nil && (!now.Refuses || now.Timeline != h.fenced.Timeline):
 		h.fenced.UpTo, h.since = 0, time.Now()
 		return "another server leads the source now, and is to refuse writes too", nil
-	case err == nil:
+	case !admin.IsAway(err):
 		h.away = time.Time{}
 	case h.away.IsZero():
 		h.away = time.Now()
@@ -103,9 +104,13 @@ func (h *handover) received(ctx context.Context, leader string, a answer) (missi
 	switch {
 	case h.has >= h.fenced.UpTo && a.Timeline == h.fenced.Timeline:
 		h.done = true
-	case a.ReplicationState != streaming && time.Since(h.grew) > standstill && !h.away.IsZero() && time.Since(h.away) > standstill && admin.IsAway(err):
+	case a.ReplicationState == streaming || time.Since(h.grew) < standstill:
+		return lacks, nil
+	case admin.IsAway(err) && time.Since(h.away) > standstill:
 		p.GetLogger(ctx).Warningf("%s. The source does not answer any more: the cluster is promoted without the rest", lacks)
 		h.done = true
+	case time.Since(h.grew) > askFor:
+		return "", errors.New(lacks + ". It gets no more")
 	default:
 		return lacks, nil
 	}

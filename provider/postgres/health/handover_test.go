@@ -65,7 +65,7 @@ func TestHandover(t *testing.T) {
 	assert.Equal(t, "on", refuses())
 	assert.Contains(t, h.tellsOfSource(t.Context(), system), "refuses writes already")
 	assert.Contains(t, h.wayBack(), "ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT")
-	h.grew = time.Now().Add(-2 * standstill)
+	h.grew = time.Now().Add(-standstill)
 	for text, lacks := range map[string]view{
 		"and the source up to":  seen(nil),
 		"and the source up":     seen(func(a *answer) { a.ReplicationState = "" }), // also while no more comes: it lives
@@ -78,6 +78,13 @@ func TestHandover(t *testing.T) {
 		assert.True(t, again.asks())
 	}
 	again := *h
+	again.grew = time.Now().Add(-askFor)
+	missing, err = ask(&again, seen(nil), ready)
+	require.NoError(t, err)
+	assert.NotEmpty(t, missing, "as long as it streams, more may come")
+	_, err = ask(&again, seen(func(a *answer) { a.ReplicationState = "" }), ready)
+	require.ErrorContains(t, err, ". It gets no more", "and the source is there: it is not left behind")
+	again = *h
 	missing, err = ask(&again, seen(func(a *answer) { a.Xlog.ReceivedLocation = h.fenced.UpTo }), ready)
 	require.NoError(t, err)
 	assert.Empty(t, missing)

@@ -58,9 +58,13 @@ func TestStandbyLink(t *testing.T) {
 
 	b.Program(program(""))
 	assert.Contains(t, b.Preview().Diagnostics, "The source answers at 10.77.0.54:5432: before, this update has it refuse writes")
-	told := b.Up().Diagnostics
-	assert.Contains(t, told, "the source, at 10.77.0.54:5432, refuses writes from now on")
-	assert.Contains(t, told, "restored-1 gets no more from the source, and lacks what was written there from")
+	failed := b.UpFails().Diagnostics
+	assert.Contains(t, failed, "the source, at 10.77.0.54:5432, refuses writes from now on")
+	assert.Contains(t, failed, "restored-1: has WAL up to ")
+	assert.Contains(t, failed, "It gets no more. The source, at 10.77.0.54:5432, was asked to refuse writes. To promote without what it has beyond this cluster: ")
+	assert.Equal(t, "t", psql(t, "restored-1", "SELECT pg_is_in_recovery()"), "nothing that was acknowledged is left behind unasked")
+	on(t, "restored-1", "patronictl", "-c", "/etc/patroni/conf.yml", "edit-config", "--force", "--set", "standby_cluster=null") // as it said
+	b.Up()
 	b.sql(t, "restored", "INSERT INTO numbers VALUES (102)")
 	refused, err := hardware.do("exec", b.leader(t, "source"), "su", "postgres", "-c", "psql -XAtqc 'INSERT INTO numbers VALUES (103)' 2>&1")
 	assert.Error(t, err)
