@@ -147,5 +147,8 @@ func (a HealthArgs) upgradable(v view) error {
 			return fmt.Errorf("%s runs etcd %s, and the version in the program %s", called(m), v.version(m), reason)
 		}
 	}
+	if target := config.Down(running, *a.Version); target != "" && !ptr.Value(a.RemoveOthers) && v.downTo() == "" {
+		return fmt.Errorf("the members run etcd %s, and the version in the program is one of a minor version before: first their data must be such that it can read them. An EtcdCluster does that; by hand it is `etcdctl downgrade enable %s`", running[0], strings.TrimSuffix(target, ".0"))
+	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.AllowDataLoss, "Whether the only member of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
 	a.Describe(&h.Recovery, "Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.")
-	a.Describe(&h.Version, "Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.")
+	a.Describe(&h.Version, "Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.")
 	a.Describe(&h.Authority, "Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.")
 	a.Describe(&h.Triggers, aboutTriggers+" With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.")
 	a.Describe(&h.Defragment, "Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.")

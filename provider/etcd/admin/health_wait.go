@@ -66,7 +66,9 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 			err = a.backedUp(ctx, s)
 		}
 	} else {
-		err = a.waitAndRejoin(ctx, root, func() error { return watch(ctx, a.next) })
+		if err = a.waitAndRejoin(ctx, root, func() error { return watch(ctx, a.next) }); err != nil {
+			a.stayUp(ctx, root)
+		}
 	}
 	s.RootPasswords = root.keep()
 	return advised(err, a.blamed(err)...)

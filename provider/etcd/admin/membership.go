@@ -23,6 +23,11 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 			return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
 		}
 	}
+	if m == nil || m.IsLearner && !started(m) {
+		if missing, err := v.takesIn(ctx); missing != "" || err != nil {
+			return missing, err
+		}
+	}
 	switch {
 	case m == nil && v.learner() != nil: // etcd adds one after the other
 		return v.vote(ctx, v.learner())

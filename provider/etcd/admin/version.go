@@ -55,7 +55,9 @@ func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error 
 		if err != nil {
 			return err
 		}
-		refusal = a.upgradable(v)
+		if refusal = a.upgradable(v); refusal == nil && a.prepares() {
+			refusal = a.mayGoDown(v, before)
+		}
 		if target := config.Down(v.running(), ptr.Value(a.Version)); refusal == nil && target != "" {
 			p.GetLogger(ctx).Warningf("etcd goes back from %s to %s: first the whole cluster makes its data such that that release can read them, and does without what is new in the later one; then one member after the other changes. Have a backup", v.running()[0], *a.Version)
 		}

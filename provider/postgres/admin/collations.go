@@ -3,17 +3,20 @@ package admin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // Sorted is what a server sorts in another way than when the indexes of a database were made: by the C library or ICU of
 // another operating system. https://www.postgresql.org/docs/current/sql-altercollation.html
 type Sorted struct {
 	Database string
-	Itself   bool     // by its own collation
-	By       []string // other collations, as SQL names them
+	Itself   bool // by its own collation
+	By       bool // by one that something in it uses
 	text     string
 }
 
@@ -23,15 +26,19 @@ const (
 	// recordsOwn is the first version that records the version of a database's own collation.
 	recordsOwn = 150000
 
+	// Databases with a limit of -2 are being dropped.
 	ofDatabases = `SELECT datname, coalesce(datcollversion <> pg_database_collation_actual_version(oid), false),
 		coalesce(datcollversion, ''), coalesce(pg_database_collation_actual_version(oid), '')
-		FROM pg_database WHERE datallowconn ORDER BY 1`
-	ofOlder = `SELECT datname, false, '', '' FROM pg_database WHERE datallowconn ORDER BY 1`
+		FROM pg_database WHERE datallowconn AND datconnlimit <> -2 ORDER BY 1`
+	ofOlder = `SELECT datname, false, '', '' FROM pg_database WHERE datallowconn AND datconnlimit <> -2 ORDER BY 1`
 
 	// ofCollations are those that something in the database uses: initdb makes one for each locale there is.
 	ofCollations = `SELECT oid::regcollation::text, collversion, pg_collation_actual_version(oid) FROM pg_collation c
 		WHERE collversion <> pg_collation_actual_version(oid)
 		AND EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_collation'::regclass AND refobjid = c.oid) ORDER BY 1`
+
+	// atOnce bounds how many databases are asked side by side.
+	atOnce = 8
 )
 
 // Sorts are the databases that the first server that answers sorts in another way than when their indexes were made.
@@ -40,11 +47,22 @@ func (c Connection) Sorts(ctx context.Context) (all []Sorted, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range databases {
-		if err := c.collations(ctx, &d); err != nil {
-			return nil, fmt.Errorf("database %s: %w", d.Database, err)
-		}
-		if d.Itself || len(d.By) > 0 {
+	errs, slots := make([]error, len(databases)), make(chan struct{}, atOnce)
+	var asked fault.Group
+	for i := range databases {
+		slots <- struct{}{}
+		asked.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = c.collations(ctx, &databases[i])
+		})
+	}
+	asked.Wait()
+	for i, d := range databases {
+		switch {
+		case noDatabase(errs[i]): // any more
+		case errs[i] != nil:
+			return nil, fmt.Errorf("database %s: %w", d.Database, errs[i])
+		case d.Itself || d.By:
 			all = append(all, d)
 		}
 	}
@@ -75,7 +93,7 @@ func (c Connection) ownCollations(ctx context.Context) (all []Sorted, err error)
 		})
 		return err
 	})
-	return all, err
+	return slices.Clip(all), err
 }
 
 // collations fills in the collations of a database.
@@ -85,14 +103,12 @@ func (c Connection) collations(ctx context.Context, s *Sorted) error {
 		if err != nil {
 			return err
 		}
-		var texts []string
-		s.By, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (name string, err error) {
-			var was, is string
+		texts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (text string, err error) {
+			var name, was, is string
 			err = row.Scan(&name, &was, &is)
-			texts = append(texts, fmt.Sprintf("collation %s (%s, now %s)", name, was, is))
-			return name, err
+			return fmt.Sprintf("collation %s (%s, now %s)", name, was, is), err
 		})
-		if len(texts) > 0 {
+		if s.By = len(texts) > 0; s.By {
 			s.text += " with " + strings.Join(texts, ", ")
 		}
 		return err

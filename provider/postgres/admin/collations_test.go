@@ -22,6 +22,10 @@ func TestSorts(t *testing.T) {
 		`CREATE TABLE goods (name text PRIMARY KEY, other text COLLATE "a b".german, plain text COLLATE "C", n int, during tstzrange, EXCLUDE USING gist (during WITH &&) WHERE (name <> ''))`,
 		`CREATE TABLE more (x text COLLATE "fr-x-icu")`,
 		"CREATE INDEX by_name ON goods (name)", "CREATE INDEX by_other ON goods (other)", "CREATE INDEX by_plain ON goods (plain)", "CREATE INDEX by_n ON goods (n)",
+		"CREATE TYPE pair AS (a int, b text)", "CREATE TABLE odd (j jsonb, p pair, m tstzrange[])", "CREATE INDEX by_json ON odd (j)", "CREATE INDEX by_pair ON odd (p)", "CREATE INDEX by_many ON odd (m)",
+		"CREATE TABLE parts (x text) PARTITION BY RANGE (x)", "CREATE MATERIALIZED VIEW seen AS SELECT 1 AS one",
+		"ALTER DATABASE \"Shop's\" SET statement_timeout = 60000", "ALTER DATABASE \"Shop's\" SET search_path = evil, pg_catalog, public", "CREATE SCHEMA evil",
+		"CREATE FUNCTION evil.pg_collation_actual_version(oid) RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''runs as %'', current_user; END'",
 		`CREATE INDEX "by lower" ON goods (lower(name))`, "INSERT INTO goods VALUES ('a', 'b', 'c', 1)")
 	all, err := c.Sorts(t.Context())
 	require.NoError(t, err)
@@ -29,7 +33,7 @@ func TestSorts(t *testing.T) {
 
 	files := func(name string) string { return w.pg.SQL("Shop's", "SELECT pg_relation_filenode('"+name+"')") }
 	before := map[string]string{}
-	for _, name := range []string{"by_name", "by_other", "goods_pkey", `"by lower"`, "goods_during_excl", "by_plain", "by_n"} {
+	for _, name := range []string{"by_json", "by_pair", "by_many", "by_name", "by_other", "goods_pkey", `"by lower"`, "goods_during_excl", "by_plain", "by_n"} {
 		before[name] = files(name)
 	}
 
@@ -42,8 +46,10 @@ func TestSorts(t *testing.T) {
 	assert.Regexp(t, `^database Shop's \(1\.5, now \S+\) with collation "a b"\.german \(1\.4, now \S+\), collation "fr-x-icu" \(1\.4, now \S+\)$`, all[0].String())
 
 	var said []string
-	require.NoError(t, c.Reindex(t.Context(), all[0], func(text string) { said = append(said, text) }))
-	assert.Len(t, said, 5, said)
+	require.NoError(t, c.Reindex(t.Context(), all[0].Database, func(text string) { said = append(said, text) }))
+	assert.Len(t, said, 10, said)
+	assert.Contains(t, said[9], "left as they are, and sorted as before where they depend on it: the materialized view public.seen, the partitions of public.parts, and CHECK constraints")
+	assert.Empty(t, w.pg.SQL("Shop's", "SELECT 1 FROM pg_collation WHERE collversion <> pg_catalog.pg_collation_actual_version(oid)"), "also what nobody uses")
 	for name, file := range before {
 		if name == "by_plain" || name == "by_n" {
 			assert.Equal(t, file, files(name), name)
@@ -71,8 +77,8 @@ func TestReindexFails(t *testing.T) {
 		all, err := c.Sorts(t.Context())
 		require.NoError(t, err)
 		require.Len(t, all, 1)
-		err = c.Reindex(t.Context(), all[0], func(string) {})
-		require.ErrorContains(t, err, "index by_name: ")
+		err = c.Reindex(t.Context(), all[0].Database, func(string) {})
+		require.ErrorContains(t, err, "index public.by_name: ")
 		assert.NotContains(t, err.Error(), "secret-value")
 	}
 }

@@ -26,6 +26,8 @@ const (
 	callTimeout = 10 * time.Minute
 	// lockTimeout bounds the wait for what others have locked.
 	lockTimeout = "30s"
+
+	applicationName = "pulumi-resource-quorum"
 )
 
 // with calls do with a connection to a database on the server that takes writes. Through
@@ -111,7 +113,8 @@ func connectTo(ctx context.Context, c Connection, at, database string, fits pgco
 	config.Host, config.Port, config.Database = host, uint16(number), database
 	config.User, config.Password = c.user(), ptr.Value(c.Password)
 	config.Fallbacks, config.ConnectTimeout = nil, connectTimeout
-	config.RuntimeParams = map[string]string{"application_name": "pulumi-resource-quorum"}
+	// Names mean what they mean in PostgreSQL, whatever the owner of a database has put on the path for us.
+	config.RuntimeParams = map[string]string{"application_name": applicationName, "search_path": "pg_catalog", "statement_timeout": "0"}
 	config.ValidateConnect = fits
 	if config.TLSConfig, err = object.TLS(c.CACert, c.ClientCert, ptr.Value(c.ClientKey)); err != nil {
 		return nil, err

@@ -49,6 +49,10 @@ func (e Extension) same(other Extension) bool {
 
 func (e Extension) named(other Extension) bool { return e.Name == other.Name }
 
+// ownPath has a transaction find what comes without a schema where other sessions of the database do.
+const ownPath = `SELECT set_config('search_path', coalesce((SELECT substr(c, length('search_path=') + 1) FROM pg_db_role_setting, unnest(setconfig) AS c
+	WHERE setrole = 0 AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) AND c LIKE 'search_path=%'), '"$user", public'), true)`
+
 // put creates the extension, with those that it needs, or changes the one that is there.
 func (e Extension) put(ctx context.Context, conn *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -59,12 +63,20 @@ func (e Extension) put(ctx context.Context, conn *pgx.Conn) error {
 			}
 			create += " SCHEMA " + quoted(*e.Schema)
 		}
+		if e.Schema == nil { // it comes where the database's own path leads
+			if _, err := tx.Exec(ctx, ownPath); err != nil {
+				return err
+			}
+		}
 		if e.Version != nil {
 			create += " VERSION " + quoted(*e.Version)
 		}
 		if _, err := tx.Exec(ctx, create+" CASCADE"); isCode(err, featureUnsupported, undefinedFile) {
 			return fmt.Errorf("%w. The nodes must have its package: postgres.extensions of a PostgresCluster installs it", err)
 		} else if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "SET LOCAL search_path = pg_catalog"); err != nil {
 			return err
 		}
 		now := Extension{Schema: to(""), Version: to("")}

@@ -26,7 +26,7 @@ func TestSortAlike(t *testing.T) {
 	require.NoError(t, err)
 	gateOf := func(change func(*gate)) *gate {
 		g := &gate{HealthArgs: HealthArgs{Nodes: []Node{{Name: "a"}, {Name: "b"}}, SuperuserPassword: &password}, last: seen}
-		g.sorts.at = func(n Node) string { return map[string]string{"a": leader.Endpoint(), "b": other.Endpoint()}[n.Name] }
+		g.at = func(n Node) string { return map[string]string{"a": leader.Endpoint(), "b": other.Endpoint()}[n.Name] }
 		g.CACert, g.ClientCert, g.ClientKey = leader.CACert()+other.CACert(), leader.CACert(), string(key)
 		if change != nil {
 			change(g)
@@ -34,33 +34,42 @@ func TestSortAlike(t *testing.T) {
 		return g
 	}
 	reindexes := func(g *gate) { yes := true; g.ReindexCollations = &yes }
-	require.NoError(t, gateOf(nil).sortAlike(t.Context()))
-
-	other.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'app'")
-	err = gateOf(nil).sortAlike(t.Context())
-	require.ErrorContains(t, err, "b sorts text in another way than a, which made the indexes: database app (1.5, now ")
-	one, two := "a", "b"
-	require.NoError(t, gateOf(func(g *gate) { g.Node = &one }).sortAlike(t.Context()), "that is not about b")
-	require.Error(t, gateOf(func(g *gate) { g.Node = &two }).sortAlike(t.Context()))
-	require.NoError(t, gateOf(reindexes).sortAlike(t.Context()))
-	require.NoError(t, gateOf(func(g *gate) { g.SuperuserPassword = nil }).sortAlike(t.Context()))
-
-	leader.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'app'")
+	another := func(name string) func(*gate) { // its machine is another one
+		return func(g *gate) {
+			g.Node, g.Triggers, g.old.Triggers = &name, map[string]string{"machine": "2"}, map[string]string{"machine": "1"}
+		}
+	}
 	version := func() string {
 		return leader.SQL("postgres", "SELECT datcollversion = pg_database_collation_actual_version(oid) FROM pg_database WHERE datname = 'app'")
 	}
-	for name, change := range map[string]func(*gate){"is told": nil, "a standby cluster": func(g *gate) { reindexes(g); of := "another"; g.StandbyOf = &of }} {
-		g := gateOf(change)
-		require.NoError(t, g.sortAlike(t.Context()), name)
-		assert.True(t, g.sorts.warned, name)
-		require.NoError(t, g.reindex(t.Context()))
-		assert.Contains(t, version(), "f", name)
+	require.NoError(t, gateOf(another("b")).sortAlike(t.Context()))
+
+	other.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'app'")
+	err = gateOf(another("b")).sortAlike(t.Context())
+	require.ErrorContains(t, err, "b sorts text in another way than a, which made the indexes: database app (1.5, now ")
+	for name, change := range map[string]func(*gate){
+		"all": nil, "the leader": another("a"), "without": func(g *gate) { name := "b"; g.Without = &name },
+		"the same machine":       func(g *gate) { another("b")(g); g.old.Triggers = g.Triggers },
+		"with reindexCollations": func(g *gate) { another("b")(g); reindexes(g) },
+		"without a password":     func(g *gate) { another("b")(g); g.SuperuserPassword = nil },
+	} {
+		require.NoError(t, gateOf(change).sortAlike(t.Context()), name)
 	}
-	g := gateOf(reindexes)
-	require.NoError(t, g.sortAlike(t.Context()))
-	require.NoError(t, g.reindex(t.Context()))
+	other.SQL("postgres", "UPDATE pg_database SET daticulocale = '', datlocprovider = 'c', datcollate = 'nowhere.UTF-8', datctype = 'nowhere.UTF-8' WHERE datname = 'app'")
+	require.ErrorContains(t, gateOf(another("b")).sortAlike(t.Context()), "b: a database that a has cannot be read here, as where its image lacks a locale")
+
+	leader.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'app'")
+	require.NoError(t, gateOf(nil).sortAlike(t.Context()), "it is told")
+	require.ErrorContains(t, gateOf(another("a")).sortAlike(t.Context()), "a leads, and sorts text in another way than when indexes were made: database app (1.5")
+	require.ErrorContains(t, gateOf(another("b")).sortAlike(t.Context()), "a leads, and sorts")
+	follows := func(g *gate) { another("a")(g); of := "another"; g.StandbyOf = &of; reindexes(g) }
+	require.NoError(t, gateOf(follows).sortAlike(t.Context()), "a standby cluster cannot do anything about it")
+	assert.Contains(t, version(), "f")
+	require.NoError(t, gateOf(reindexes).sortAlike(t.Context()))
 	assert.Equal(t, "t", version())
 
 	leader.Stop()
-	require.NoError(t, gateOf(nil).sortAlike(t.Context()), "who cannot be asked is not in the way")
+	require.NoError(t, gateOf(nil).sortAlike(t.Context()))
+	require.NoError(t, gateOf(another("b")).sortAlike(t.Context()), "who cannot be asked is told")
+	require.ErrorContains(t, gateOf(reindexes).sortAlike(t.Context()), "a: reindexCollations: whether it sorts text as before cannot be seen from here: ")
 }

@@ -36,15 +36,15 @@ type gate struct {
 	awaySince       time.Time // since when the load balancer connects to no node
 	acted           bool      // whether the gate has changed something, which may be why a node is out
 	warned          bool
-	standbyChanges  int       // how often a synchronous standby was restarted so that another takes its place
-	loses           bool      // whether the data of the node are deleted with its machine
-	inCluster       []string  // the nodes that were in the cluster: used if no node reports its state
-	neverSeen       bool      // no gate is known to have seen a leader of the cluster
-	seenSystemID    string    // of the leader, once one was seen
-	backup          backups   // as the leader tells
-	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
-	restarts        restarts  // of PostgreSQL, as parameters wait for them
-	sorts           sorts
+	standbyChanges  int               // how often a synchronous standby was restarted so that another takes its place
+	loses           bool              // whether the data of the node are deleted with its machine
+	inCluster       []string          // the nodes that were in the cluster: used if no node reports its state
+	neverSeen       bool              // no gate is known to have seen a leader of the cluster
+	seenSystemID    string            // of the leader, once one was seen
+	backup          backups           // as the leader tells
+	leaderlessSince time.Time         // since when there is no leader, while no other node is known to be in the cluster
+	restarts        restarts          // of PostgreSQL, as parameters wait for them
+	at              func(Node) string // where PostgreSQL answers, if that is not port 5432
 }
 
 // sighting is the last answer of a node.
@@ -95,7 +95,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	g.tellLag(ctx)
 	g.warnOfIgnored(ctx)
 	g.warnOfBackups(ctx)
-	if err := g.reindex(ctx); err != nil {
+	if err := g.sortAlike(ctx); err != nil {
 		return g.state(), err
 	}
 	return g.passed(), g.note(ctx)
@@ -133,9 +133,6 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	if missing = g.balancers(ctx); len(missing) == 0 {
 		missing, err = g.backups(ctx)
-	}
-	if len(missing) == 0 && err == nil {
-		err = g.sortAlike(ctx)
 	}
 	return missing, action{}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
@@ -89,14 +90,24 @@ func TestBackFrom36(t *testing.T) {
 	c.machines.Off("etcd-2") // that would change first
 	assert.Contains(t, c.UpFails().Diagnostics, "etcd-2: does not answer, and its data must be such that 3.5.32 can read them")
 	c.machines.Mend("etcd-2")
+	assert.False(t, c.goesBack(t), "nothing is left of it")
+	c.change(func(o *options) { o.members = append(o.members, "etcd-4", "etcd-5") })
+	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd-4 is no member yet, and etcd takes none in on its way back from 3.6.11 to 3.5.32")
+	c.version(next)
+	_, err := c.client(t).Downgrade(t.Context(), clientv3.DowngradeEnable, "3.5.0") // as an update that was killed leaves it
+	require.NoError(t, err)
+	c.Up()
+	assert.Len(t, c.voters(t), 5)
+	assert.False(t, c.goesBack(t))
+	c.change(func(o *options) { o.members = o.members[:3] })
+	c.Up()
+	c.version(mending)
 	c.UpKilled(func(engine.Result) bool { return slices.Contains(c.running(t), mending) })
 	c.Unlock()
 	c.version(next)
 	c.Up()
 	assert.Equal(t, []string{next, next, next}, c.running(t))
-	status, err := c.client(t).Status(t.Context(), c.client(t).Endpoints()[0])
-	require.NoError(t, err)
-	assert.False(t, status.DowngradeInfo.GetEnabled(), "it is taken back")
+	assert.False(t, c.goesBack(t), "it is taken back")
 
 	c.version(mending)
 	up := c.Up()
@@ -155,6 +166,15 @@ func TestReleaseOfAnImage(t *testing.T) {
 
 	c.change(func(o *options) { o.image, o.members = "debian-14.qcow2", o.members[:3] })
 	assert.Contains(t, c.Preview().Diagnostics, "members run etcd 3.5.16, and etcd.version is not given: if the image or the artifact has 3.6, they may not start")
+}
+
+// goesBack reports whether the cluster is on its way back to an earlier minor version.
+func (c *cluster) goesBack(t *testing.T) bool {
+	t.Helper()
+	client := c.client(t)
+	status, err := client.Status(t.Context(), client.Endpoints()[0])
+	require.NoError(t, err)
+	return status.DowngradeInfo.GetEnabled()
 }
 
 // running are the releases that the members run.
