@@ -76,9 +76,9 @@ var platformSteps = []step{
 	{"leader killed", testLeaderKilled},
 	{"leader isolated", testIsolated},
 	{"processes killed", testProcessesKilled},
-	{"virtual address", testVirtualIP},
-	{"pooler", testPooler},
 	{"patch day", testPlatformPatchDay},
+	{"virtual address", testVirtualIP}, // leaves one load balancer
+	{"pooler", testPooler},
 	{"etcd leader restarted", testEtcdLeader},
 	{"etcd stopped", testEtcdStopped},
 	{"reboot", testRebooted},
