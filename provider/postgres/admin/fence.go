@@ -14,6 +14,7 @@ const (
 	fenceTimeout  = time.Minute
 	reloadTimeout = 15 * time.Second
 	endTimeout    = 20 * time.Second // for all sessions that are ended
+	lookPause     = 20 * time.Millisecond // writes wait meanwhile
 )
 
 // Fenced is a server that refuses writes, and up to where it has written.
@@ -96,7 +97,7 @@ func fence(ctx context.Context, conn *pgx.Conn, systemID string, f *Fenced) erro
 
 // until asks again until the answer is yes.
 func until(limit time.Duration, why string, is func() (bool, error)) error {
-	for end := time.Now().Add(limit); ; time.Sleep(pause) {
+	for end := time.Now().Add(limit); ; time.Sleep(lookPause) {
 		switch yes, err := is(); {
 		case err != nil:
 			return err

@@ -1,0 +1,238 @@
+package bluegreen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+)
+
+const (
+	catchUp      = time.Minute // for the last changes, while writes wait
+	catchUpPause = 20 * time.Millisecond
+)
+
+// CutOver is the end of the feed: the source refuses writes, and the target takes them.
+type CutOver struct {
+	Feed
+	fenced admin.Fenced
+}
+
+// Begun reports whether the target was ever filled, and whether it takes writes already.
+func (p Pair) Begun(ctx context.Context) (begun, open bool, err error) {
+	target, done, err := in(ctx, p.Target, maintenance)
+	if err != nil {
+		return false, false, err
+	}
+	defer done()
+	stage, _, err := stageOf(ctx, target)
+	return stage != "", stage == opened, err
+}
+
+// Run has the target, which follows, take the source's place. It may have been done before, up to anywhere.
+func (c *CutOver) Run(ctx context.Context) error {
+	target, done, err := in(ctx, c.Target, maintenance)
+	if err != nil {
+		return err
+	}
+	defer done()
+	source, done, err := in(ctx, c.Source, maintenance)
+	if err != nil {
+		return err
+	}
+	defer done() // which the fence ends
+	_, id, err := stageOf(ctx, target)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(carryRoles(ctx, source, target), carrySettings(ctx, source, target)); err != nil {
+		return err
+	}
+	names, err := databases(ctx, source)
+	if err != nil {
+		return err
+	}
+	before, err := prefix(ctx, target)
+	if err != nil {
+		return err
+	}
+	sessions := map[string]*pgx.Conn{}
+	for _, name := range names {
+		here, done, err := in(ctx, c.Target, name)
+		if err != nil {
+			return err
+		}
+		defer done()
+		sessions[name] = here
+	}
+	c.Say("the source is asked to refuse writes")
+	begun := time.Now()
+	if c.fenced, err = c.Source.Fence(ctx, id); err != nil {
+		return fmt.Errorf("the source does not refuse writes: %w", err)
+	}
+	if err := c.takeOver(ctx, target, sessions, before); err != nil {
+		return err
+	}
+	c.Say(fmt.Sprintf("cut over: this cluster takes writes, %d ms after the source was asked to refuse them", time.Since(begun).Milliseconds()))
+	return nil
+}
+
+// takeOver waits for what the source has written last, and opens the target.
+func (c *CutOver) takeOver(ctx context.Context, target *pgx.Conn, sessions map[string]*pgx.Conn, before string) error {
+	at := c.Source
+	at.Endpoints = []string{c.fenced.At}
+	for name, here := range sessions {
+		there, done, err := in(ctx, at, name)
+		if err != nil {
+			return err
+		}
+		err = c.takeOverDatabase(ctx, there, here, before)
+		done()
+		if err != nil {
+			return fmt.Errorf("database %s: %w", name, err)
+		}
+	}
+	tx, err := target.Begin(ctx)
+	if err != nil {
+		return admin.Said(err)
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	for _, statement := range []string{
+		"UPDATE " + stateTable + " SET stage = '" + opened + "'",
+		"ALTER ROLE ALL RESET " + readOnly, "ALTER ROLE " + admin.Quoted(c.user()) + " RESET " + readOnly,
+	} {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return admin.Said(err)
+		}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return admin.Said(err)
+	}
+	// Sessions that began before refuse writes still.
+	_, err = target.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND usename <> ALL ($1)", admin.OwnUsers())
+	return admin.Said(err)
+}
+
+// takeOverDatabase waits until a database has all that the source has written, and gives it the sequences' numbers.
+func (c *CutOver) takeOverDatabase(ctx context.Context, there, here *pgx.Conn, before string) error {
+	slot, err := slotOf(ctx, there, before)
+	if err != nil {
+		return err
+	}
+	follows, err := subscribed(ctx, here)
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(catchUp); follows != nil; time.Sleep(catchUpPause) {
+		known, err := slots(ctx, there, before)
+		if err != nil {
+			return err
+		}
+		is, exists := known[slot]
+		if exists && is.Has >= c.fenced.UpTo {
+			break
+		}
+		if !exists || time.Now().After(end) {
+			return fmt.Errorf("it does not get what was written last: the replication slot %s of the source is at %d, and the source at %d", slot, is.Has, c.fenced.UpTo)
+		}
+	}
+	return carrySequences(ctx, there, here)
+}
+
+type sequence struct {
+	Name string
+	Last int64
+}
+
+func carrySequences(ctx context.Context, there, here *pgx.Conn) error {
+	all, err := each[sequence](ctx, there, "SELECT format('%I.%I', s.schemaname, s.sequencename), s.last_value FROM pg_sequences s JOIN pg_namespace n ON n.nspname = s.schemaname WHERE s.last_value IS NOT NULL AND "+users)
+	if err != nil {
+		return err
+	}
+	names, numbers := make([]string, len(all)), make([]int64, len(all))
+	for i, s := range all {
+		names[i], numbers[i] = s.Name, s.Last
+	}
+	_, err = here.Exec(ctx, "SELECT count(setval(name::regclass, last)) FROM unnest($1::text[], $2::bigint[]) AS s (name, last)", names, numbers)
+	return admin.Said(err)
+}
+
+// Fenced is the endpoint of the source if it was asked to refuse writes.
+func (c *CutOver) Fenced() string { return c.fenced.At }
+
+// Clear removes all that the copy has left, at the target and, as far as it answers, at the source.
+func (p Pair) Clear(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, fewSeconds)
+	defer cancel()
+	target, done, err := in(ctx, p.Target, maintenance)
+	if err != nil {
+		return err
+	}
+	defer done()
+	names, err := databases(ctx, target)
+	if err != nil {
+		return err
+	}
+	before, err := prefix(ctx, target)
+	if err != nil {
+		return err
+	}
+	for _, each := range names {
+		err := func() error {
+			here, done, err := in(ctx, p.Target, each)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if err := unsubscribe(ctx, here, false); err != nil {
+				return err
+			}
+			if each == maintenance {
+				return do(ctx, here, "DROP TABLE IF EXISTS "+copied)
+			}
+			return do(ctx, here, "DROP SCHEMA IF EXISTS "+name+" CASCADE")
+		}()
+		if err != nil {
+			return fmt.Errorf("database %s: %w", each, err)
+		}
+	}
+	if err := p.clearSource(ctx, before); err != nil {
+		return fmt.Errorf("the source: %w", err)
+	}
+	return do(ctx, target, "DROP SCHEMA IF EXISTS "+name+" CASCADE")
+}
+
+// clearSource removes the publications, and slots that nobody uses any more.
+func (p Pair) clearSource(ctx context.Context, before string) error {
+	source, done, err := in(ctx, p.Source, maintenance)
+	if err != nil {
+		return err
+	}
+	defer done()
+	names, err := databases(ctx, source)
+	if err != nil {
+		return err
+	}
+	if _, err := source.Exec(ctx, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active AND slot_name LIKE $1 || '%'", before); err != nil {
+		return admin.Said(err)
+	}
+	if others, err := value[bool](ctx, source, "SELECT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name LIKE $1 || '%')", name+"_"); err != nil || others {
+		return err // of another cluster that copies the same
+	}
+	for _, each := range names {
+		there, done, err := in(ctx, p.Source, each)
+		if err != nil {
+			return err
+		}
+		err = do(ctx, there, "DROP PUBLICATION IF EXISTS "+name)
+		done()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
