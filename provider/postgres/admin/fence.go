@@ -13,7 +13,7 @@ import (
 const (
 	fenceTimeout  = time.Minute
 	reloadTimeout = 15 * time.Second
-	endTimeout    = 20 * time.Second // for all sessions that are ended
+	endTimeout    = 20 * time.Second      // for all sessions that are ended
 	lookPause     = 20 * time.Millisecond // writes wait meanwhile
 )
 

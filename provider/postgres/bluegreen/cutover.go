@@ -19,7 +19,8 @@ const (
 // CutOver is the end of the feed: the source refuses writes, and the target takes them.
 type CutOver struct {
 	Feed
-	fenced admin.Fenced
+	fenced   admin.Fenced
+	sessions map[string]*pgx.Conn // with the target, by database
 }
 
 // Begun reports whether the target was ever filled, and whether it takes writes already.
@@ -35,66 +36,98 @@ func (p Pair) Begun(ctx context.Context) (begun, open bool, err error) {
 
 // Run has the target, which follows, take the source's place. It may have been done before, up to anywhere.
 func (c *CutOver) Run(ctx context.Context) error {
-	target, done, err := in(ctx, c.Target, maintenance)
-	if err != nil {
-		return err
-	}
-	defer done()
-	source, done, err := in(ctx, c.Source, maintenance)
-	if err != nil {
-		return err
-	}
-	defer done() // which the fence ends
-	_, id, err := stageOf(ctx, target)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(carryRoles(ctx, source, target), carrySettings(ctx, source, target)); err != nil {
-		return err
-	}
-	names, err := databases(ctx, source)
-	if err != nil {
-		return err
-	}
-	before, err := prefix(ctx, target)
-	if err != nil {
-		return err
-	}
-	sessions := map[string]*pgx.Conn{}
-	for _, name := range names {
-		here, done, err := in(ctx, c.Target, name)
-		if err != nil {
-			return err
+	c.sessions = map[string]*pgx.Conn{}
+	defer func() {
+		for _, conn := range c.sessions {
+			_ = conn.Close(ctx)
 		}
-		defer done()
-		sessions[name] = here
+	}()
+	names, id, err := c.prepare(ctx)
+	if err != nil {
+		return err
 	}
 	c.Say("the source is asked to refuse writes")
 	begun := time.Now()
 	if c.fenced, err = c.Source.Fence(ctx, id); err != nil {
 		return fmt.Errorf("the source does not refuse writes: %w", err)
 	}
-	if err := c.takeOver(ctx, target, sessions, before); err != nil {
-		return err
+	for end := time.Now().Add(catchUp); ; time.Sleep(catchUpPause) {
+		if err = c.takeOver(ctx, names); err == nil {
+			break
+		}
+		if errors.As(err, new(Refused)) || !admin.Passes(err) || time.Now().After(end) {
+			return err
+		}
 	}
 	c.Say(fmt.Sprintf("cut over: this cluster takes writes, %d ms after the source was asked to refuse them", time.Since(begun).Milliseconds()))
 	return nil
 }
 
+// prepare does all that can be done while the source takes writes: roles, and sessions with each database.
+func (c *CutOver) prepare(ctx context.Context) (names []string, id string, err error) {
+	target, err := c.session(ctx, maintenance)
+	if err != nil {
+		return nil, "", err
+	}
+	source, done, err := in(ctx, c.Source, maintenance)
+	if err != nil {
+		return nil, "", err
+	}
+	defer done()
+	if _, id, err = stageOf(ctx, target); err != nil {
+		return nil, "", err
+	}
+	if err := carryRoles(ctx, source, target); err != nil {
+		return nil, "", err
+	}
+	if err := carrySettings(ctx, source, target); err != nil {
+		return nil, "", err
+	}
+	if names, err = databases(ctx, source); err != nil {
+		return nil, "", err
+	}
+	for _, name := range names {
+		if _, err := c.session(ctx, name); err != nil {
+			return nil, "", err
+		}
+	}
+	return names, id, nil
+}
+
+// session is the one with a database of the target, another one if that has ended.
+func (c *CutOver) session(ctx context.Context, database string) (*pgx.Conn, error) {
+	if conn := c.sessions[database]; conn != nil && !conn.IsClosed() {
+		return conn, nil
+	}
+	conn, err := c.Target.Session(ctx, database)
+	if err == nil {
+		c.sessions[database] = conn
+	}
+	return conn, err
+}
+
 // takeOver waits for what the source has written last, and opens the target.
-func (c *CutOver) takeOver(ctx context.Context, target *pgx.Conn, sessions map[string]*pgx.Conn, before string) error {
+func (c *CutOver) takeOver(ctx context.Context, names []string) error {
 	at := c.Source
 	at.Endpoints = []string{c.fenced.At}
-	for name, here := range sessions {
+	for _, name := range names {
+		here, err := c.session(ctx, name)
+		if err != nil {
+			return err
+		}
 		there, done, err := in(ctx, at, name)
 		if err != nil {
 			return err
 		}
-		err = c.takeOverDatabase(ctx, there, here, before)
+		err = c.takeOverDatabase(ctx, there, here)
 		done()
 		if err != nil {
 			return fmt.Errorf("database %s: %w", name, err)
 		}
+	}
+	target, err := c.session(ctx, maintenance)
+	if err != nil {
+		return err
 	}
 	tx, err := target.Begin(ctx)
 	if err != nil {
@@ -112,13 +145,17 @@ func (c *CutOver) takeOver(ctx context.Context, target *pgx.Conn, sessions map[s
 	if err := tx.Commit(ctx); err != nil {
 		return admin.Said(err)
 	}
-	// Sessions that began before refuse writes still.
-	_, err = target.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND usename <> ALL ($1)", admin.OwnUsers())
-	return admin.Said(err)
+	// Sessions that began before refuse writes still. Those that do not end yet do when their clients find out.
+	_, _ = target.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND usename <> ALL ($1)", admin.OwnUsers())
+	return nil
 }
 
 // takeOverDatabase waits until a database has all that the source has written, and gives it the sequences' numbers.
-func (c *CutOver) takeOverDatabase(ctx context.Context, there, here *pgx.Conn, before string) error {
+func (c *CutOver) takeOverDatabase(ctx context.Context, there, here *pgx.Conn) error {
+	before, err := prefix(ctx, here)
+	if err != nil {
+		return err
+	}
 	slot, err := slotOf(ctx, there, before)
 	if err != nil {
 		return err
@@ -137,7 +174,7 @@ func (c *CutOver) takeOverDatabase(ctx context.Context, there, here *pgx.Conn, b
 			break
 		}
 		if !exists || time.Now().After(end) {
-			return fmt.Errorf("it does not get what was written last: the replication slot %s of the source is at %d, and the source at %d", slot, is.Has, c.fenced.UpTo)
+			return refusedf("it does not get what was written last: the replication slot %s of the source is at %d, and the source at %d", slot, is.Has, c.fenced.UpTo)
 		}
 	}
 	return carrySequences(ctx, there, here)

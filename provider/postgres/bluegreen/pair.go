@@ -8,6 +8,7 @@ package bluegreen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -46,6 +47,8 @@ func refused(lines []string) error {
 	}
 	return Refused(lines)
 }
+
+func refusedf(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
 // in opens a session with a database.
 func in(ctx context.Context, c admin.Connection, database string) (*pgx.Conn, func(), error) {

@@ -93,7 +93,7 @@ func (h *handover) fence(ctx context.Context, a answer) (missing string, err err
 // wayBack says how the source takes writes again.
 func (h *handover) wayBack() string {
 	return fmt.Sprintf("The source, at %s, refuses writes. To promote without what it has beyond this cluster, set skipHealthChecks for one update; to go back to it, put standbyOf back, and on its leader: "+
-		"ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf()", h.fenced.At)
+		admin.Unfence, h.fenced.At)
 }
 
 // tellsOfSource says what a promotion does there.
