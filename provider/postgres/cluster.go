@@ -64,6 +64,7 @@ type PostgresClusterArgs struct {
 	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
 	ApplyRestarts     *bool                    `pulumi:"applyPendingRestarts,optional" decides:"resources"`
 	Upgrade           *ClusterUpgrade          `pulumi:"upgrade,optional" json:",omitempty"`
+	UpgradeFrom       *ClusterUpgradeFrom      `pulumi:"upgradeFrom,optional" json:",omitempty"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/bluegreen"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
-	runs "github.com/pulumi-quorum/pulumi-quorum/provider/running"
+	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -175,7 +175,7 @@ func (Health) Delete(ctx context.Context, req infer.DeleteRequest[HealthState]) 
 	if err == nil && !begun {
 		return infer.DeleteResponse{}, nil
 	}
-	if err == nil && (open || !runs.Program(ctx)) {
+	if err == nil && (open || !run.Program(ctx)) {
 		err = of.pair().Clear(bounded)
 	} else if err == nil {
 		err = fmt.Errorf("this cluster has not taken its place")

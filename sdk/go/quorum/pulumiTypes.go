@@ -11871,6 +11871,165 @@ func (o PostgresHealthUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFrom struct {
+	// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+	Source PostgresConnection `pulumi:"source"`
+	// How to reach the cluster that is filled.
+	Target PostgresConnection `pulumi:"target"`
+}
+
+// PostgresHealthUpgradeFromInput is an input type that accepts PostgresHealthUpgradeFromArgs and PostgresHealthUpgradeFromOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradeFromInput` via:
+//
+//	PostgresHealthUpgradeFromArgs{...}
+type PostgresHealthUpgradeFromInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput
+	ToPostgresHealthUpgradeFromOutputWithContext(context.Context) PostgresHealthUpgradeFromOutput
+}
+
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFromArgs struct {
+	// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+	Source PostgresConnectionInput `pulumi:"source"`
+	// How to reach the cluster that is filled.
+	Target PostgresConnectionInput `pulumi:"target"`
+}
+
+func (PostgresHealthUpgradeFromArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput {
+	return i.ToPostgresHealthUpgradeFromOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromOutput)
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return i.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromOutput).ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx)
+}
+
+// PostgresHealthUpgradeFromPtrInput is an input type that accepts PostgresHealthUpgradeFromArgs, PostgresHealthUpgradeFromPtr and PostgresHealthUpgradeFromPtrOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradeFromPtrInput` via:
+//
+//	        PostgresHealthUpgradeFromArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresHealthUpgradeFromPtrInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput
+	ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Context) PostgresHealthUpgradeFromPtrOutput
+}
+
+type postgresHealthUpgradeFromPtrType PostgresHealthUpgradeFromArgs
+
+func PostgresHealthUpgradeFromPtr(v *PostgresHealthUpgradeFromArgs) PostgresHealthUpgradeFromPtrInput {
+	return (*postgresHealthUpgradeFromPtrType)(v)
+}
+
+func (*postgresHealthUpgradeFromPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (i *postgresHealthUpgradeFromPtrType) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return i.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresHealthUpgradeFromPtrType) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromPtrOutput)
+}
+
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFromOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradeFromOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return o.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresHealthUpgradeFrom) *PostgresHealthUpgradeFrom {
+		return &v
+	}).(PostgresHealthUpgradeFromPtrOutput)
+}
+
+// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+func (o PostgresHealthUpgradeFromOutput) Source() PostgresConnectionOutput {
+	return o.ApplyT(func(v PostgresHealthUpgradeFrom) PostgresConnection { return v.Source }).(PostgresConnectionOutput)
+}
+
+// How to reach the cluster that is filled.
+func (o PostgresHealthUpgradeFromOutput) Target() PostgresConnectionOutput {
+	return o.ApplyT(func(v PostgresHealthUpgradeFrom) PostgresConnection { return v.Target }).(PostgresConnectionOutput)
+}
+
+type PostgresHealthUpgradeFromPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradeFromPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) Elem() PostgresHealthUpgradeFromOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) PostgresHealthUpgradeFrom {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresHealthUpgradeFrom
+		return ret
+	}).(PostgresHealthUpgradeFromOutput)
+}
+
+// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+func (o PostgresHealthUpgradeFromPtrOutput) Source() PostgresConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) *PostgresConnection {
+		if v == nil {
+			return nil
+		}
+		return &v.Source
+	}).(PostgresConnectionPtrOutput)
+}
+
+// How to reach the cluster that is filled.
+func (o PostgresHealthUpgradeFromPtrOutput) Target() PostgresConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) *PostgresConnection {
+		if v == nil {
+			return nil
+		}
+		return &v.Target
+	}).(PostgresConnectionPtrOutput)
+}
+
 // A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
 type PostgresPooler struct {
 	// Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
@@ -13998,6 +14157,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradePtrInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeFromInput)(nil)).Elem(), PostgresHealthUpgradeFromArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeFromPtrInput)(nil)).Elem(), PostgresHealthUpgradeFromArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerPtrInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreInput)(nil)).Elem(), PostgresRestoreArgs{})
@@ -14147,6 +14308,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
 	pulumi.RegisterOutputType(PostgresHealthUpgradeOutput{})
 	pulumi.RegisterOutputType(PostgresHealthUpgradePtrOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradeFromOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradeFromPtrOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerPtrOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreOutput{})

@@ -1584,6 +1584,20 @@ export interface PostgresHealthUpgradeArgs {
 }
 
 /**
+ * A cluster that another one is filled from, and that one, each as its superuser.
+ */
+export interface PostgresHealthUpgradeFromArgs {
+    /**
+     * How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+     */
+    source: pulumi.Input<inputs.PostgresConnectionArgs>;
+    /**
+     * How to reach the cluster that is filled.
+     */
+    target: pulumi.Input<inputs.PostgresConnectionArgs>;
+}
+
+/**
  * A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
  */
 export interface PostgresPoolerArgs {

@@ -149,6 +149,8 @@ __all__ = [
     'PostgresHealthPlanArgsDict',
     'PostgresHealthUpgradeArgs',
     'PostgresHealthUpgradeArgsDict',
+    'PostgresHealthUpgradeFromArgs',
+    'PostgresHealthUpgradeFromArgsDict',
     'PostgresPoolerArgs',
     'PostgresPoolerArgsDict',
     'PostgresRestoreArgs',
@@ -6936,6 +6938,58 @@ class PostgresHealthUpgradeArgs:
     @without_backup.setter
     def without_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "without_backup", value)
+
+
+class PostgresHealthUpgradeFromArgsDict(TypedDict):
+    """
+    A cluster that another one is filled from, and that one, each as its superuser.
+    """
+    source: pulumi.Input['PostgresConnectionArgsDict']
+    """
+    How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+    """
+    target: pulumi.Input['PostgresConnectionArgsDict']
+    """
+    How to reach the cluster that is filled.
+    """
+
+@pulumi.input_type
+class PostgresHealthUpgradeFromArgs:
+    def __init__(__self__, *,
+                 source: pulumi.Input['PostgresConnectionArgs'],
+                 target: pulumi.Input['PostgresConnectionArgs']):
+        """
+        A cluster that another one is filled from, and that one, each as its superuser.
+
+        :param pulumi.Input['PostgresConnectionArgs'] source: How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        :param pulumi.Input['PostgresConnectionArgs'] target: How to reach the cluster that is filled.
+        """
+        pulumi.set(__self__, "source", source)
+        pulumi.set(__self__, "target", target)
+
+    @_builtins.property
+    @pulumi.getter
+    def source(self) -> pulumi.Input['PostgresConnectionArgs']:
+        """
+        How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        """
+        return pulumi.get(self, "source")
+
+    @source.setter
+    def source(self, value: pulumi.Input['PostgresConnectionArgs']):
+        pulumi.set(self, "source", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def target(self) -> pulumi.Input['PostgresConnectionArgs']:
+        """
+        How to reach the cluster that is filled.
+        """
+        return pulumi.get(self, "target")
+
+    @target.setter
+    def target(self, value: pulumi.Input['PostgresConnectionArgs']):
+        pulumi.set(self, "target", value)
 
 
 class PostgresPoolerArgsDict(TypedDict):
