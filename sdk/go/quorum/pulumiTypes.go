@@ -10635,6 +10635,165 @@ func (o PostgresClusterUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFrom struct {
+	// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+	Endpoints []string `pulumi:"endpoints"`
+	// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+	SuperuserPassword string `pulumi:"superuserPassword"`
+}
+
+// PostgresClusterUpgradeFromInput is an input type that accepts PostgresClusterUpgradeFromArgs and PostgresClusterUpgradeFromOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradeFromInput` via:
+//
+//	PostgresClusterUpgradeFromArgs{...}
+type PostgresClusterUpgradeFromInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput
+	ToPostgresClusterUpgradeFromOutputWithContext(context.Context) PostgresClusterUpgradeFromOutput
+}
+
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFromArgs struct {
+	// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
+	// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+	SuperuserPassword pulumi.StringInput `pulumi:"superuserPassword"`
+}
+
+func (PostgresClusterUpgradeFromArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput {
+	return i.ToPostgresClusterUpgradeFromOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromOutput)
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return i.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromOutput).ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx)
+}
+
+// PostgresClusterUpgradeFromPtrInput is an input type that accepts PostgresClusterUpgradeFromArgs, PostgresClusterUpgradeFromPtr and PostgresClusterUpgradeFromPtrOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradeFromPtrInput` via:
+//
+//	        PostgresClusterUpgradeFromArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresClusterUpgradeFromPtrInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput
+	ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Context) PostgresClusterUpgradeFromPtrOutput
+}
+
+type postgresClusterUpgradeFromPtrType PostgresClusterUpgradeFromArgs
+
+func PostgresClusterUpgradeFromPtr(v *PostgresClusterUpgradeFromArgs) PostgresClusterUpgradeFromPtrInput {
+	return (*postgresClusterUpgradeFromPtrType)(v)
+}
+
+func (*postgresClusterUpgradeFromPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (i *postgresClusterUpgradeFromPtrType) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return i.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresClusterUpgradeFromPtrType) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromPtrOutput)
+}
+
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFromOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradeFromOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return o.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresClusterUpgradeFrom) *PostgresClusterUpgradeFrom {
+		return &v
+	}).(PostgresClusterUpgradeFromPtrOutput)
+}
+
+// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+func (o PostgresClusterUpgradeFromOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresClusterUpgradeFrom) []string { return v.Endpoints }).(pulumi.StringArrayOutput)
+}
+
+// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+func (o PostgresClusterUpgradeFromOutput) SuperuserPassword() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresClusterUpgradeFrom) string { return v.SuperuserPassword }).(pulumi.StringOutput)
+}
+
+type PostgresClusterUpgradeFromPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradeFromPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) Elem() PostgresClusterUpgradeFromOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) PostgresClusterUpgradeFrom {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresClusterUpgradeFrom
+		return ret
+	}).(PostgresClusterUpgradeFromOutput)
+}
+
+// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+func (o PostgresClusterUpgradeFromPtrOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Endpoints
+	}).(pulumi.StringArrayOutput)
+}
+
+// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+func (o PostgresClusterUpgradeFromPtrOutput) SuperuserPassword() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.SuperuserPassword
+	}).(pulumi.StringPtrOutput)
+}
+
 // An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
 type PostgresClusterVirtualIp struct {
 	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
@@ -14143,6 +14302,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsPtrInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradePtrInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeFromInput)(nil)).Elem(), PostgresClusterUpgradeFromArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeFromPtrInput)(nil)).Elem(), PostgresClusterUpgradeFromArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionInput)(nil)).Elem(), PostgresConnectionArgs{})
@@ -14294,6 +14455,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterSettingsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterUpgradeOutput{})
 	pulumi.RegisterOutputType(PostgresClusterUpgradePtrOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradeFromOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradeFromPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
 	pulumi.RegisterOutputType(PostgresConnectionOutput{})

@@ -1418,6 +1418,20 @@ export interface PostgresClusterUpgradeArgs {
 }
 
 /**
+ * A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+ */
+export interface PostgresClusterUpgradeFromArgs {
+    /**
+     * Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+     */
+    endpoints: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+     */
+    superuserPassword: pulumi.Input<string>;
+}
+
+/**
  * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
  */
 export interface PostgresClusterVirtualIpArgs {

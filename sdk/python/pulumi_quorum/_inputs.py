@@ -135,6 +135,8 @@ __all__ = [
     'PostgresClusterSettingsArgsDict',
     'PostgresClusterUpgradeArgs',
     'PostgresClusterUpgradeArgsDict',
+    'PostgresClusterUpgradeFromArgs',
+    'PostgresClusterUpgradeFromArgsDict',
     'PostgresClusterVirtualIpArgs',
     'PostgresClusterVirtualIpArgsDict',
     'PostgresConnectionArgs',
@@ -6231,6 +6233,58 @@ class PostgresClusterUpgradeArgs:
     @without_backup.setter
     def without_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "without_backup", value)
+
+
+class PostgresClusterUpgradeFromArgsDict(TypedDict):
+    """
+    A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+    """
+    endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+    """
+    superuser_password: pulumi.Input[_builtins.str]
+    """
+    Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+    """
+
+@pulumi.input_type
+class PostgresClusterUpgradeFromArgs:
+    def __init__(__self__, *,
+                 endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 superuser_password: pulumi.Input[_builtins.str]):
+        """
+        A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+        """
+        pulumi.set(__self__, "endpoints", endpoints)
+        pulumi.set(__self__, "superuser_password", superuser_password)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @endpoints.setter
+    def endpoints(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "endpoints", value)
+
+    @_builtins.property
+    @pulumi.getter(name="superuserPassword")
+    def superuser_password(self) -> pulumi.Input[_builtins.str]:
+        """
+        Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+        """
+        return pulumi.get(self, "superuser_password")
+
+    @superuser_password.setter
+    def superuser_password(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "superuser_password", value)
 
 
 class PostgresClusterVirtualIpArgsDict(TypedDict):
