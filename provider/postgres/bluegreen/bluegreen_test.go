@@ -87,6 +87,7 @@ func (w *world) populate() {
 		"ALTER ROLE app SET search_path = \"$user\", public, \"More\"", "ALTER ROLE app SET statement_timeout = '7min'",
 		"CREATE DATABASE \"App's\" OWNER app LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0", "CREATE DATABASE empty",
 		"ALTER DATABASE \"App's\" SET work_mem = '5MB'", "ALTER ROLE app IN DATABASE \"App's\" SET lock_timeout = '9s'", "REVOKE CONNECT ON DATABASE empty FROM PUBLIC", "GRANT CREATE ON DATABASE empty TO app",
+		"CREATE ROLE rewind_user LOGIN", "GRANT EXECUTE ON FUNCTION pg_ls_dir(text, boolean, boolean) TO rewind_user", "CREATE ROLE quorum_lookup", "GRANT SELECT ON pg_authid TO quorum_lookup", "CREATE SCHEMA quorum_pooler AUTHORIZATION quorum_lookup",
 		"CREATE TABLE here (n serial PRIMARY KEY)", "INSERT INTO here SELECT FROM generate_series(1, 7)")
 	w.source.SQL("App's",
 		"SET ROLE app", "CREATE SCHEMA \"More\"", "CREATE TABLE numbers (n bigint PRIMARY KEY, d text)", "CREATE TABLE \"More\".\"It's\" (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n bigint REFERENCES numbers, twice bigint GENERATED ALWAYS AS (n * 2) STORED)",
@@ -151,6 +152,7 @@ func TestBlueGreen(t *testing.T) {
 		"SELECT rolname, rolpassword, rolconnlimit, rolcreatedb FROM pg_authid WHERE rolname !~ '^pg_' AND rolname <> 'postgres' ORDER BY 1",
 		"SELECT roleid::regrole, member::regrole FROM pg_auth_members WHERE member::regrole::text = 'app' ORDER BY 1",
 		"SELECT setrole::regrole, datname, unnest(setconfig) FROM pg_db_role_setting LEFT JOIN pg_database d ON d.oid = setdatabase ORDER BY 1, 2, 3",
+		"SELECT has_table_privilege('quorum_lookup', 'pg_authid', 'SELECT'), has_function_privilege('rewind_user', 'pg_ls_dir(text, boolean, boolean)', 'EXECUTE')",
 		"SELECT datname, datcollate, datctype, datdba::regrole, datacl FROM pg_database ORDER BY 1",
 	} {
 		assert.Equal(t, w.source.SQL("postgres", query), w.target.SQL("postgres", query), query)

@@ -8,6 +8,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+const (
+	majorVersion = "SELECT current_setting('server_version_num')::int / 10000"
+	oldest       = 15 // which says whether a subscription fails
+)
+
 // Found is what was found at a source.
 type Found struct {
 	Problems []string // why it cannot be copied
@@ -141,14 +146,16 @@ func found(ctx context.Context, conn *pgx.Conn, query, line string, lines *[]str
 
 // fits returns what keeps the target from being filled: its version, its limits, and extensions that it has none of.
 func (p Pair) fits(ctx context.Context, source, target *pgx.Conn, names []string) (problems []string, err error) {
-	const major = "SELECT current_setting('server_version_num')::int / 10000"
-	from, err := value[int](ctx, source, major)
+	from, err := value[int](ctx, source, majorVersion)
 	if err != nil {
 		return nil, err
 	}
-	to, err := value[int](ctx, target, major)
+	to, err := value[int](ctx, target, majorVersion)
 	if err != nil {
 		return nil, err
+	}
+	if to < oldest {
+		problems = append(problems, fmt.Sprintf("this cluster has PostgreSQL %d, and must have %d or later", to, oldest))
 	}
 	if from > to {
 		problems = append(problems, fmt.Sprintf("the source has PostgreSQL %d, and this cluster %d: give it postgres.version: \"%d\" or later", from, to, from))

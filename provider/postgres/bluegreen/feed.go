@@ -19,7 +19,8 @@ type Feed struct {
 	Show func(string) // what takes long now
 
 	begun bool
-	Found Found // at the source
+	same  map[string]bool // databases whose schema was compared
+	Found Found           // at the source
 }
 
 // behindAtMost are the bytes of WAL that a target may have yet to get, when it is said to follow.
@@ -65,9 +66,9 @@ func (f *Feed) step(ctx context.Context) (missing string, err error) {
 		if err := f.begin(ctx, source, target, names); err != nil {
 			return "", err
 		}
-		f.begun = true
+		f.begun, f.same = true, map[string]bool{}
 	}
-	var lines []string
+	lines, first := []string{}, len(f.same) == 0
 	for _, name := range names {
 		more, err := f.database(ctx, source, target, name)
 		if err != nil {
@@ -77,6 +78,10 @@ func (f *Feed) step(ctx context.Context) (missing string, err error) {
 	}
 	if len(lines) > 0 {
 		return strings.Join(lines, "\n"), nil
+	}
+	if !first { // it took its time, in which it may have been changed
+		clear(f.same)
+		return "schemas are compared once more", nil
 	}
 	return "", carrySettings(ctx, source, target)
 }
@@ -203,8 +208,11 @@ func (f *Feed) database(ctx context.Context, source, target *pgx.Conn, name stri
 			return nil, err
 		}
 	}
-	if err := sameSchema(ctx, there, here, name); err != nil {
-		return nil, err
+	if !f.same[name] {
+		if err := sameSchema(ctx, there, here, name); err != nil {
+			return nil, err
+		}
+		f.same[name] = true
 	}
 	all, err := values[string](ctx, there, tables)
 	if err != nil {

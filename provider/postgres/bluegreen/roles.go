@@ -11,8 +11,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 )
 
-// ownRoles are those that each cluster makes itself.
-func ownRoles() []string { return append(admin.OwnUsers(), "quorum_lookup") }
+// ownRoles are those that nodes log in as, each with the passwords of its cluster.
+var ownRoles = []string{maintenance, "replicator", "rewind_user"}
 
 // role is one as its statement has it.
 type role struct{ Name, Options string }
@@ -23,21 +23,53 @@ const rolesOf = `SELECT rolname::text, concat_ws(' ', CASE WHEN rolsuper THEN 'S
   'PASSWORD', coalesce(quote_literal(rolpassword), 'NULL'), CASE WHEN rolvaliduntil IS NOT NULL THEN 'VALID UNTIL ' || quote_literal(rolvaliduntil) END)
 FROM pg_authid WHERE rolname !~ '^pg_' AND rolname <> ALL ($1) ORDER BY 1`
 
-// memberships are statements that grant them. What PostgreSQL 16 has begun to tell apart is asked for where it is known.
-const memberships = `SELECT r.rolname::text, m.rolname::text, CASE WHEN a.admin_option THEN ' WITH ADMIN OPTION' ELSE '' END
+// memberships are told apart by what PostgreSQL knows of each since 16.
+const memberships = `SELECT r.rolname::text, m.rolname::text, a.admin_option, coalesce((to_jsonb(a) ->> 'inherit_option')::bool, m.rolinherit), coalesce((to_jsonb(a) ->> 'set_option')::bool, true)
 FROM pg_auth_members a JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member
 WHERE m.rolname !~ '^pg_' AND m.rolname <> ALL ($1) AND r.rolname <> ALL ($1) ORDER BY 1, 2`
 
-type membership struct{ Role, Member, Option string }
+type membership struct {
+	Role, Member        string
+	Admin, Inherit, Set bool
+}
+
+// grant is the statement, as a version knows it.
+func (m membership) grant(version int) string {
+	text := fmt.Sprintf("GRANT %s TO %s", admin.Quoted(m.Role), admin.Quoted(m.Member))
+	switch {
+	case version >= 16:
+		return fmt.Sprintf("%s WITH ADMIN %t, INHERIT %t, SET %t", text, m.Admin, m.Inherit, m.Set)
+	case m.Admin:
+		return text + " WITH ADMIN OPTION"
+	}
+	return text
+}
 
 // carryRoles makes the target's roles, their passwords and memberships those of the source. One that the source has no
 // more stays.
 func carryRoles(ctx context.Context, source, target *pgx.Conn) error {
-	wanted, err := each[role](ctx, source, rolesOf, ownRoles())
+	// What they may do stands among the privileges of catalogs, which come with the schema.
+	const existing = "SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)"
+	own, err := values[string](ctx, source, existing, ownRoles)
 	if err != nil {
 		return err
 	}
-	are, err := each[role](ctx, target, rolesOf, ownRoles())
+	has, err := values[string](ctx, target, existing, ownRoles)
+	if err != nil {
+		return err
+	}
+	for _, name := range own {
+		if !slices.Contains(has, name) {
+			if err := do(ctx, target, "CREATE ROLE "+admin.Quoted(name)+" LOGIN"); err != nil { // without a password nobody is it
+				return err
+			}
+		}
+	}
+	wanted, err := each[role](ctx, source, rolesOf, ownRoles)
+	if err != nil {
+		return err
+	}
+	are, err := each[role](ctx, target, rolesOf, ownRoles)
 	if err != nil {
 		return err
 	}
@@ -53,11 +85,15 @@ func carryRoles(ctx context.Context, source, target *pgx.Conn) error {
 			return fmt.Errorf("role %s: %w", r.Name, err)
 		}
 	}
-	members, err := each[membership](ctx, source, memberships, ownRoles())
+	version, err := value[int](ctx, target, majorVersion)
 	if err != nil {
 		return err
 	}
-	were, err := each[membership](ctx, target, memberships, ownRoles())
+	members, err := each[membership](ctx, source, memberships, ownRoles)
+	if err != nil {
+		return err
+	}
+	were, err := each[membership](ctx, target, memberships, ownRoles)
 	if err != nil {
 		return err
 	}
@@ -70,7 +106,7 @@ func carryRoles(ctx context.Context, source, target *pgx.Conn) error {
 	}
 	for _, m := range members {
 		if !slices.Contains(were, m) {
-			if err := do(ctx, target, fmt.Sprintf("GRANT %s TO %s%s", admin.Quoted(m.Role), admin.Quoted(m.Member), m.Option)); err != nil {
+			if err := do(ctx, target, m.grant(version)); err != nil {
 				return fmt.Errorf("role %s: %w", m.Member, err)
 			}
 		}
@@ -92,11 +128,11 @@ const readOnly = "default_transaction_read_only"
 
 // carrySettings makes the target's settings of roles and databases those of the source.
 func carrySettings(ctx context.Context, source, target *pgx.Conn) error {
-	wanted, err := each[setting](ctx, source, settingsOf, ownRoles())
+	wanted, err := each[setting](ctx, source, settingsOf, ownRoles)
 	if err != nil {
 		return err
 	}
-	are, err := each[setting](ctx, target, settingsOf, ownRoles())
+	are, err := each[setting](ctx, target, settingsOf, ownRoles)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,11 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 		return made, req.Inputs.upgrades(ctx, HealthState{}, req.DryRun)
 	}
 	if req.Inputs.UpgradeFrom != nil {
-		return made, req.Inputs.comesFrom(ctx, req.DryRun)
+		err := req.Inputs.comesFrom(ctx, req.DryRun)
+		if err != nil && req.Inputs.Plan == nil {
+			err = savedError{err} // when it is deleted, it clears away what it has made at the source
+		}
+		return made, err
 	}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
 	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.othersHaveNoLeader(ctx) {
