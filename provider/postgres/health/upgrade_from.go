@@ -22,10 +22,13 @@ type UpgradeFrom struct {
 	Target admin.Connection `pulumi:"target"`
 }
 
+// identity are the files that nodes have; tests have others.
+var identity = patroni.Identity
+
 // pair is both, for nodes that have the usual files.
 func (u UpgradeFrom) pair() bluegreen.Pair {
 	pair := bluegreen.Pair{Source: u.Source, Target: u.Target}
-	pair.CAFile, pair.CertFile, pair.KeyFile = patroni.Identity()
+	pair.CAFile, pair.CertFile, pair.KeyFile = identity()
 	return pair
 }
 

@@ -99,7 +99,7 @@ func TestBlueGreen(t *testing.T) {
 		assert.True(t, has[fmt.Sprint(row)], "row %d was acknowledged and is lost", row)
 	}
 	t.Logf("%d rows were acknowledged", len(d.acknowledged))
-	assert.Equal(t, "100001", b.in(t, "restored", "app", "INSERT INTO big (d) VALUES ('last') RETURNING n"))
+	assert.Equal(t, "t", b.in(t, "restored", "app", "INSERT INTO big (d) VALUES ('last') RETURNING n > 100000"), "after a failover a sequence may leave out up to 32")
 	for _, cluster := range []string{"source", "restored"} {
 		assert.Equal(t, "0|0|0", b.in(t, cluster, "app", "SELECT (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'logical'), (SELECT count(*) FROM pg_publication), (SELECT count(*) FROM pg_subscription)"), cluster)
 	}
@@ -135,7 +135,7 @@ func (b backups) follows17(t *testing.T) {
 	t.Helper()
 	for _, node := range []string{"restored-1", "restored-2"} {
 		wait(t, node+" has all rows", func() error {
-			out, err := hardware.do("exec", node, "su", "postgres", "-c", "psql -XAtqd app -c 'SELECT max(n) FROM big'")
+			out, err := hardware.do("exec", node, "su", "postgres", "-c", "psql -XAtqd app -c 'SELECT count(*) FROM big'")
 			if err == nil && strings.TrimSpace(out) != "100001" {
 				time.Sleep(time.Second)
 				return fmt.Errorf("it has %s", out)
