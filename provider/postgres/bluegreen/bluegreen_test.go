@@ -238,7 +238,14 @@ func TestGoesOn(t *testing.T) {
 	w.target.SQL("postgres", "UPDATE quorum_upgrade.state SET source = '"+id+"'")
 
 	w.source.SQL("postgres", "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()") // as a cutover that was cut off has left it
-	w.cutOver()
+	c := bluegreen.CutOver{Feed: w.feed()}
+	require.NoError(t, c.Run(t.Context()))
+	assert.Equal(t, w.source.Endpoint(), c.Fenced())
+	begun, open, err := w.pair.Begun(t.Context()) // as an update finds it that was killed then
+	require.NoError(t, err)
+	assert.True(t, begun && open)
+	assert.Contains(t, w.refuses(), "this cluster has taken the place of its source already")
+	require.NoError(t, w.pair.Clear(t.Context()))
 	assert.Equal(t, "off", w.target.SQL("postgres", "SHOW default_transaction_read_only"))
 	assert.Equal(t, "101", w.target.SQL("app", "SELECT max(n) FROM a"))
 	require.NoError(t, w.pair.Clear(t.Context()), "once more")

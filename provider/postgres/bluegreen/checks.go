@@ -53,8 +53,8 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 		Bytes                    int64
 	}
 	all, err := each[settings](ctx, source, `SELECT current_setting('wal_level'), current_setting('max_replication_slots')::int, current_setting('max_wal_senders')::int,
-(SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'walsender' AND application_name NOT LIKE '`+name+`%'),
-(SELECT count(*)::int FROM pg_replication_slots WHERE slot_name NOT LIKE '`+name+`%' AND NOT temporary),
+(SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'walsender' AND application_name NOT LIKE '`+mark+`%'),
+(SELECT count(*)::int FROM pg_replication_slots WHERE slot_name NOT LIKE '`+mark+`%' AND NOT temporary),
 (SELECT sum(pg_database_size(oid))::bigint FROM pg_database WHERE datallowconn)`)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 		}
 	}
 	for _, look := range []struct{ query, line string }{
-		{"SELECT slot_name::text FROM pg_replication_slots WHERE slot_type = 'logical' AND slot_name NOT LIKE '" + name + "%' AND slot_name NOT LIKE 'pg_%_sync_%' ORDER BY 1", "the logical replication slot %s stays at the source: who reads it begins anew at the new cluster"},
+		{"SELECT slot_name::text FROM pg_replication_slots WHERE slot_type = 'logical' AND slot_name NOT LIKE '" + mark + "%' AND slot_name NOT LIKE 'pg_%_sync_%' ORDER BY 1", "the logical replication slot %s stays at the source: who reads it begins anew at the new cluster"},
 		{"SELECT spcname::text FROM pg_tablespace WHERE spcname !~ '^pg_' ORDER BY 1", "what lies in tablespace %s comes to lie in that of the database"},
 	} {
 		if err := found(ctx, source, look.query, look.line, &f.Notes); err != nil {
@@ -109,7 +109,7 @@ WHERE NOT t.tgisinternal AND t.tgenabled IN ('A', 'R') AND ` + users + ` ORDER B
 var notedOf = []struct{ query, line string }{
 	{`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND c.relpersistence = 'u' AND ` + users + ` ORDER BY 1`, "the unlogged table %s comes empty"},
-	{`SELECT quote_ident(pubname) FROM pg_publication WHERE pubname <> '` + name + `' ORDER BY 1`, "the publication %s does not come along: create it at the new cluster after the cutover"},
+	{`SELECT quote_ident(pubname) FROM pg_publication WHERE pubname <> '` + mark + `' ORDER BY 1`, "the publication %s does not come along: create it at the new cluster after the cutover"},
 	{`SELECT quote_ident(subname) FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid WHERE d.datname = current_database() ORDER BY 1`,
 		"the subscription %s does not come along, nor, what it brings after the cutover: create it at the new cluster then"},
 }

@@ -27,7 +27,7 @@ type Pair struct {
 
 const (
 	maintenance = "postgres"       // the database that is there whatever else is
-	name        = "quorum_upgrade" // of publications, subscriptions, and the schema with what is noted
+	mark        = "quorum_upgrade" // the name of publications, subscriptions, and the schema with what is noted
 	poolSchema  = "quorum_pooler"  // of the pool of connections, which each cluster makes itself
 	lockKey     = 0x71756f72756d   // of the lock that keeps two updates apart
 
@@ -111,7 +111,7 @@ func databases(ctx context.Context, source *pgx.Conn) ([]string, error) {
 }
 
 // users are the schemas of users, in SQL.
-const users = "n.nspname !~ '^pg_' AND n.nspname <> ALL ('{information_schema," + name + "," + poolSchema + "}')"
+const users = "n.nspname !~ '^pg_' AND n.nspname <> ALL ('{information_schema," + mark + "," + poolSchema + "}')"
 
 // ofExtension says that an object of a catalog came with an extension, in SQL.
 func ofExtension(catalog, oid string) string {

@@ -16,7 +16,7 @@ import (
 
 // copied is the table by which one knows that a database has its schema: it comes with it, in one transaction. Its row says
 // that what follows the copy is done.
-const copied = name + ".copied"
+const copied = mark + ".copied"
 
 // copySchema has the target's leader take the schema of a database, by programs of its own version: pg_dump at the source, psql
 // here. The password goes to their standard input, since others on the machine see a program's arguments.
@@ -30,12 +30,12 @@ func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string)
 	if err != nil {
 		return err
 	}
-	said := "/tmp/" + name + "." + rand.Text()
+	said := "/tmp/" + mark + "." + rand.Text()
 	program := fmt.Sprintf(`umask 077; set -C; exec >%s 2>&1; PGPASSWORD="$(base64 -d)"; export PGPASSWORD; `+
 		`{ echo 'BEGIN;' && %s --schema-only --no-publications --no-subscriptions --no-tablespaces --exclude-schema=%s --exclude-schema=%s --dbname=%s && `+
 		`echo 'CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE %s (analyzed boolean); COMMIT;'; } | `+
 		`env -u PGPASSWORD %s --no-psqlrc --quiet --output=/dev/null --set=ON_ERROR_STOP=1 --host=%s --port=%s --username=%s --dbname=%s; true`,
-		said, shell(path.Join(programs, "pg_dump")), poolSchema, name, shell(p.conninfo(database)), name, copied,
+		said, shell(path.Join(programs, "pg_dump")), poolSchema, mark, shell(p.conninfo(database)), mark, copied,
 		shell(path.Join(programs, "psql")), shell(strings.TrimSpace(at[0].Sockets)), at[0].Port, shell(p.user()), shell("dbname="+word(database)))
 	if _, err := target.Exec(ctx, "SELECT set_config('quorum.secret', encode(convert_to($1, 'UTF8'), 'base64'), false)", ptr.Value(p.Source.Password)); err != nil {
 		return admin.Said(err)

@@ -15,18 +15,18 @@ import (
 // publish has the source send the rows of tables: of these, and not of all that there will be. Changes of one that comes
 // later without a primary key would fail there.
 func publish(ctx context.Context, source *pgx.Conn, all []string) error {
-	exists, err := value[bool](ctx, source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = '"+name+"')")
+	exists, err := value[bool](ctx, source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = '"+mark+"')")
 	if err != nil {
 		return err
 	}
 	if !exists {
-		return do(ctx, source, "CREATE PUBLICATION "+name+" FOR TABLE ONLY "+strings.Join(all, ", ONLY "))
+		return do(ctx, source, "CREATE PUBLICATION "+mark+" FOR TABLE ONLY "+strings.Join(all, ", ONLY "))
 	}
-	has, err := values[string](ctx, source, "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid AND p.pubname = '"+name+"' JOIN pg_class c ON c.oid = r.prrelid JOIN pg_namespace n ON n.oid = c.relnamespace")
+	has, err := values[string](ctx, source, "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid AND p.pubname = '"+mark+"' JOIN pg_class c ON c.oid = r.prrelid JOIN pg_namespace n ON n.oid = c.relnamespace")
 	if err != nil || sameNames(has, all) {
 		return err
 	}
-	return do(ctx, source, "ALTER PUBLICATION "+name+" SET TABLE ONLY "+strings.Join(all, ", ONLY "))
+	return do(ctx, source, "ALTER PUBLICATION "+mark+" SET TABLE ONLY "+strings.Join(all, ", ONLY "))
 }
 
 func sameNames(a, b []string) bool {
@@ -56,7 +56,7 @@ FROM pg_replication_slots WHERE slot_name LIKE $1 || '%'`, prefix)
 // prefix begins the names of the slots of a target: others may copy the same source.
 func prefix(ctx context.Context, target *pgx.Conn) (string, error) {
 	id, err := value[string](ctx, target, "SELECT system_identifier::text FROM pg_control_system()")
-	return name + "_" + id + "_", err
+	return mark + "_" + id + "_", err
 }
 
 // slotOf is the name of the slot of a database.
@@ -69,7 +69,7 @@ func slotOf(ctx context.Context, source *pgx.Conn, prefix string) (string, error
 type subscription struct{ Conninfo, Slot string }
 
 func subscribed(ctx context.Context, target *pgx.Conn) (*subscription, error) {
-	all, err := each[subscription](ctx, target, "SELECT subconninfo, coalesce(subslotname::text, '') FROM pg_subscription WHERE subname = '"+name+"' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
+	all, err := each[subscription](ctx, target, "SELECT subconninfo, coalesce(subslotname::text, '') FROM pg_subscription WHERE subname = '"+mark+"' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (p Pair) subscribe(ctx context.Context, source, target *pgx.Conn, database,
 		return err
 	}
 	return do(ctx, target, fmt.Sprintf("CREATE SUBSCRIPTION %s CONNECTION %s PUBLICATION %s WITH (slot_name = %s, copy_data = true)",
-		name, admin.Literal(p.withPassword(database)), name, admin.Literal(slot)))
+		mark, admin.Literal(p.withPassword(database)), mark, admin.Literal(slot)))
 }
 
 // withPassword is how the target's server reaches a database of the source.
@@ -106,9 +106,9 @@ func unsubscribe(ctx context.Context, target *pgx.Conn, keepSlot bool) error {
 		return err
 	}
 	if !keepSlot {
-		if err := do(ctx, target, "DROP SUBSCRIPTION "+name); err == nil {
+		if err := do(ctx, target, "DROP SUBSCRIPTION "+mark); err == nil {
 			return nil
 		}
 	}
-	return do(ctx, target, "ALTER SUBSCRIPTION "+name+" DISABLE", "ALTER SUBSCRIPTION "+name+" SET (slot_name = NONE)", "DROP SUBSCRIPTION "+name)
+	return do(ctx, target, "ALTER SUBSCRIPTION "+mark+" DISABLE", "ALTER SUBSCRIPTION "+mark+" SET (slot_name = NONE)", "DROP SUBSCRIPTION "+mark)
 }
