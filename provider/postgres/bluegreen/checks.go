@@ -22,7 +22,7 @@ type Found struct {
 
 // Check looks at the source, and changes nothing.
 func (p Pair) Check(ctx context.Context) (f Found, err error) {
-	ctx, cancel := context.WithTimeout(ctx, fewSeconds)
+	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
 	source, done, err := in(ctx, p.Source, maintenance)
 	if err != nil {
@@ -94,15 +94,21 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 
 // inDatabase are what keeps a database from being copied: each query, and what is said of what it finds.
 var inDatabase = []struct{ query, line string }{
-	{`SELECT string_agg(t.is, ', ' ORDER BY t.is) FROM (SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS is FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	{
+		`SELECT string_agg(t.is, ', ' ORDER BY t.is) FROM (SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS is FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + ` AND NOT ` + ofExtension("pg_class", "c.oid") + ` AND CASE c.relreplident WHEN 'f' THEN false WHEN 'n' THEN true
   WHEN 'd' THEN NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary) ELSE NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisreplident) END) t HAVING count(*) > 0`,
-		"tables without a primary key, whose changed rows nobody could tell: %s: give each one, or ALTER TABLE ... REPLICA IDENTITY FULL, which is slow where much is changed"},
-	{`SELECT count(*)::text FROM pg_largeobject_metadata HAVING count(*) > 0`,
-		"%s large objects, which logical replication does not carry: keep them as bytea, and remove them (lo_unlink), or upgrade in place (upgrade)"},
-	{`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) || ': ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+		"tables without a primary key, whose changed rows nobody could tell: %s: give each one, or ALTER TABLE ... REPLICA IDENTITY FULL, which is slow where much is changed",
+	},
+	{
+		`SELECT count(*)::text FROM pg_largeobject_metadata HAVING count(*) > 0`,
+		"%s large objects, which logical replication does not carry: keep them as bytea, and remove them (lo_unlink), or upgrade in place (upgrade)",
+	},
+	{
+		`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) || ': ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT t.tgisinternal AND t.tgenabled IN ('A', 'R') AND ` + users + ` ORDER BY 1`,
-		"the trigger %s is enabled for replication too, and would do again what it has done at the source: ALTER TABLE ... ENABLE TRIGGER"},
+		"the trigger %s is enabled for replication too, and would do again what it has done at the source: ALTER TABLE ... ENABLE TRIGGER",
+	},
 }
 
 // notedOf is what does not come along with a database.
@@ -110,8 +116,10 @@ var notedOf = []struct{ query, line string }{
 	{`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND c.relpersistence = 'u' AND ` + users + ` ORDER BY 1`, "the unlogged table %s comes empty"},
 	{`SELECT quote_ident(pubname) FROM pg_publication WHERE pubname <> '` + mark + `' ORDER BY 1`, "the publication %s does not come along: create it at the new cluster after the cutover"},
-	{`SELECT quote_ident(subname) FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid WHERE d.datname = current_database() ORDER BY 1`,
-		"the subscription %s does not come along, nor, what it brings after the cutover: create it at the new cluster then"},
+	{
+		`SELECT quote_ident(subname) FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid WHERE d.datname = current_database() ORDER BY 1`,
+		"the subscription %s does not come along, nor, what it brings after the cutover: create it at the new cluster then",
+	},
 }
 
 func (p Pair) checkDatabase(ctx context.Context, database string, f *Found) error {

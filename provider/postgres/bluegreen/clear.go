@@ -9,7 +9,7 @@ import (
 
 // Clear removes all that the copy has left, at the target and, as far as it answers, at the source.
 func (p Pair) Clear(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, fewSeconds)
+	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
 	target, done, err := in(ctx, p.Target, maintenance)
 	if err != nil {

@@ -31,8 +31,8 @@ const (
 	poolSchema  = "quorum_pooler"  // of the pool of connections, which each cluster makes itself
 	lockKey     = 0x71756f72756d   // of the lock that keeps two updates apart
 
-	fewSeconds = 2 * time.Minute // of statements that take no longer
-	much       = 12 * time.Hour  // of those that take as long as there are data
+	brief = 2 * time.Minute // of statements that take no longer
+	much  = 12 * time.Hour  // of those that take as long as there are data
 )
 
 // Refused says what keeps a cluster from being copied, all of it at once.

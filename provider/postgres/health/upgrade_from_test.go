@@ -17,7 +17,9 @@ import (
 // preview does nothing of it, and without the source nothing is cut over. One that goes before that clears away what it has made.
 func TestUpgradeFrom(t *testing.T) {
 	source, target := localpostgres.Start(t, "wal_level=logical"), localpostgres.Newest(t)
-	identity = func() (ca, cert, key string) { return source.Dir + "/server.crt", source.Dir + "/none.crt", source.Dir + "/none.key" }
+	identity = func() (ca, cert, key string) {
+		return source.Dir + "/server.crt", source.Dir + "/none.crt", source.Dir + "/none.key"
+	}
 	password, no := localpostgres.Password, false
 	reach := func(s *localpostgres.Server, endpoint string) admin.Connection {
 		return admin.Connection{Endpoints: []string{endpoint}, CACert: s.CACert(), Password: &password}
