@@ -112,6 +112,9 @@ func previewPart(t *testing.T, page, inputs string) {
 		about = postgresCluster.folder
 	case "etcd-backup.md", "upgrade.md":
 		about = etcdCluster.folder
+		if strings.Contains(inputs, "upgradeFrom:") {
+			about = postgresCluster.folder
+		}
 	}
 	i := slices.IndexFunc(everything, func(c component) bool { return c.folder == about })
 	require.GreaterOrEqualf(t, i, 0, "%s is about no component, and its example has no resources", page)

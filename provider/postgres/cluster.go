@@ -65,6 +65,7 @@ type PostgresClusterArgs struct {
 	ApplyRestarts     *bool                    `pulumi:"applyPendingRestarts,optional" decides:"resources"`
 	Upgrade           *ClusterUpgrade          `pulumi:"upgrade,optional" json:",omitempty"`
 	ReindexCollations *bool                    `pulumi:"reindexCollations,optional" json:",omitempty"`
+	UpgradeFrom       *ClusterUpgradeFrom      `pulumi:"upgradeFrom,optional" json:",omitempty"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

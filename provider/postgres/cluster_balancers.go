@@ -35,6 +35,9 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 		}
 		done.add(gate)
 	}
+	if err := r.fill(ctx, &done); err != nil {
+		return nil, err
+	}
 	all := r.moves()
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))

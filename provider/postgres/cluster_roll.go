@@ -17,6 +17,7 @@ const (
 	healthy   = "healthy" // the last one
 	restarted = "restarted"
 	upgraded  = "upgraded"
+	filled    = "filled"
 )
 
 // postgresRoll makes the nodes of a cluster one after the other, each behind gates,
@@ -31,6 +32,7 @@ const (
 //	restarted what waited for a restart of PostgreSQL is in force, if the program wants that
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on
+//	filled    all that another cluster has is here, if the program wants that
 //	healthy   all do, and all load balancers lead to them
 //
 // Nodes that are out of the cluster come first, and of the load balancers those
@@ -85,7 +87,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
 		Upgrade: r.upgrading(),
-	}, SynchronousStandbys: r.standbys(), Source: r.source()}, r.first...)
+	}, SynchronousStandbys: r.standbys(), Source: r.source(), UpgradeFrom: r.upgradeFrom()}, r.first...)
 	if err != nil {
 		return nil, err
 	}

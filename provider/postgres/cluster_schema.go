@@ -22,6 +22,7 @@ var (
 	_ infer.Annotated = (*PostgresClusterDNS)(nil)
 	_ infer.Annotated = (*ClusterVirtualIP)(nil)
 	_ infer.Annotated = (*ClusterUpgrade)(nil)
+	_ infer.Annotated = (*ClusterUpgradeFrom)(nil)
 )
 
 // Annotate describes c.
@@ -82,6 +83,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.ReindexCollations, "Whether nodes may sort text in another way than when indexes were made, as with another release of the operating system: without it, an update stops at the first node that does, if any database has a collation of the C library or ICU (not `C`, `POSIX` or `C.UTF-8`). With it the update goes on, and as soon as such a node leads, all indexes that may depend on it are made anew (`REINDEX INDEX CONCURRENTLY`), and the versions noted. Until then queries by these indexes may miss rows. It asks the nodes on port 5432, from where Pulumi runs. Afterwards it may stay, or be taken out.")
 	a.SetDefault(&e.ReindexCollations, false)
 	a.Describe(&e.Upgrade, "Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.")
+	a.Describe(&e.UpgradeFrom, "Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.")
 }
 
 // Annotate describes m.
@@ -141,4 +143,12 @@ func (u *ClusterUpgrade) Annotate(a infer.Annotator) {
 	a.SetDefault(&u.Finish, false)
 	a.Describe(&u.WithoutBackup, "Whether to upgrade without a backup of the last 24 hours. Required without `backup`.")
 	a.SetDefault(&u.WithoutBackup, false)
+}
+
+// Annotate describes u.
+func (u *ClusterUpgradeFrom) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresClusterUpgradeFrom")
+	a.Describe(&u, "A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.")
+	a.Describe(&u.Endpoints, "Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.")
+	a.Describe(&u.SuperuserPassword, "Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.")
 }

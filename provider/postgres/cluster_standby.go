@@ -23,7 +23,7 @@ func (a PostgresClusterArgs) standby(owned [][]check.Owned) check.List {
 	}
 	for i, endpoint := range a.StandbyOf.Endpoints {
 		if host, _, err := net.SplitHostPort(endpoint); err == nil {
-			l.Under("", a.itself(check.Index("standbyOf.endpoints", i), host, owned[len(a.Nodes):]))
+			l.Under("", a.itself(check.Index("standbyOf.endpoints", i), host, owned[len(a.Nodes):], "be a standby of itself"))
 		}
 	}
 	given := ptr.Value(a.Postgres)
@@ -43,12 +43,12 @@ func (a PostgresClusterArgs) standby(owned [][]check.Owned) check.List {
 	return l
 }
 
-// itself requires the address at a path to be that of none of the cluster's machines.
-func (PostgresClusterArgs) itself(path, host string, owned [][]check.Owned) (l check.List) {
+// itself requires the address at a path to be that of none of the cluster's machines, and says what that cannot do.
+func (PostgresClusterArgs) itself(path, host string, owned [][]check.Owned, cannot string) (l check.List) {
 	for _, of := range owned {
 		for _, o := range of {
 			if o.Kind == check.Addresses && o.Value != "" && check.SameIP(o.Value, host) {
-				l.Add(path, "must be of another cluster: %s is this cluster's own address (%s), and a cluster cannot be a standby of itself", host, o.Path).Needing(o.Path)
+				l.Add(path, "must be of another cluster: %s is this cluster's own address (%s), and a cluster cannot %s", host, o.Path, cannot).Needing(o.Path)
 			}
 		}
 	}

@@ -131,6 +131,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	owned, uses = append(owned, a.virtualOwned()), append(uses, nil)
 	l.Distinct(named, names)
 	l.Under("", a.standby(owned))
+	l.Under("", a.comesFrom(owned))
 	l.Apart(owned)
 	l.NotTaken(owned, uses)
 	l.First(keepalived.NotOfNameServers(a.virtualOwned(), asked))
@@ -184,7 +185,7 @@ func (a PostgresClusterArgs) machinePaths() []string {
 }
 
 // reserved are names of what a cluster has beside its machines.
-var reserved = []string{"plan", healthy, restarted, upgraded, "client", "ca", "patroni"}
+var reserved = []string{"plan", healthy, restarted, upgraded, filled, "client", "ca", "patroni"}
 
 // taken requires the address at a path to be that of none of the machines.
 func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {

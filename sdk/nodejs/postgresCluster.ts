@@ -211,6 +211,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["upgrade"] = args?.upgrade;
+            resourceInputs["upgradeFrom"] = args?.upgradeFrom;
             resourceInputs["virtualIp"] = args?.virtualIp;
             resourceInputs["backupEncryptionKey"] = undefined /*out*/;
             resourceInputs["backupStanza"] = undefined /*out*/;
@@ -379,6 +380,10 @@ export interface PostgresClusterArgs {
      * Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
      */
     upgrade?: pulumi.Input<inputs.PostgresClusterUpgradeArgs | undefined>;
+    /**
+     * Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
+     */
+    upgradeFrom?: pulumi.Input<inputs.PostgresClusterUpgradeFromArgs | undefined>;
     /**
      * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
      */

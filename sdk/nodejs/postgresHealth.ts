@@ -125,6 +125,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      * The triggers given.
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * The `upgradeFrom` given.
+     */
+    declare public readonly upgradeFrom: pulumi.Output<outputs.PostgresHealthUpgradeFrom | undefined>;
 
     /**
      * Create a PostgresHealth resource with the given unique name, arguments, and options.
@@ -174,6 +178,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["upgrade"] = args?.upgrade;
+            resourceInputs["upgradeFrom"] = args?.upgradeFrom;
             resourceInputs["without"] = args?.without;
             resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["freeStanza"] = undefined /*out*/;
@@ -197,6 +202,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
+            resourceInputs["upgradeFrom"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(PostgresHealth.__pulumiType, name, resourceInputs, opts);
@@ -307,6 +313,10 @@ export interface PostgresHealthArgs {
      * Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
      */
     upgrade?: pulumi.Input<inputs.PostgresHealthUpgradeArgs | undefined>;
+    /**
+     * Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
+     */
+    upgradeFrom?: pulumi.Input<inputs.PostgresHealthUpgradeFromArgs | undefined>;
     /**
      * Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
      */

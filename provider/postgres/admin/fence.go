@@ -15,7 +15,8 @@ const (
 	primaryTimeout = 10 * time.Second
 	fenceTimeout   = time.Minute
 	reloadTimeout  = 15 * time.Second
-	endTimeout     = 20 * time.Second // for all sessions that are ended
+	endTimeout     = 20 * time.Second      // for all sessions that are ended
+	lookPause      = 20 * time.Millisecond // writes wait meanwhile
 )
 
 // timeline is that on which a server that leads writes. The one of the last checkpoint may be that of before a failover.
@@ -144,7 +145,7 @@ func (c Connection) Unfence(ctx context.Context) (was bool, err error) {
 
 // until asks again until the answer is yes.
 func until(limit time.Duration, why string, is func() (bool, error)) error {
-	for end := time.Now().Add(limit); ; time.Sleep(pause) {
+	for end := time.Now().Add(limit); ; time.Sleep(lookPause) {
 		switch yes, err := is(); {
 		case err != nil:
 			return err

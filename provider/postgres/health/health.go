@@ -45,6 +45,8 @@ type HealthArgs struct {
 	ReindexCollations   *bool             `pulumi:"reindexCollations,optional"`
 
 	Source *admin.Connection `pulumi:"source,optional"`
+
+	UpgradeFrom *UpgradeFrom `pulumi:"upgradeFrom,optional" json:"upgradeFrom,omitempty"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -79,12 +81,14 @@ type HealthState struct {
 	Source      *admin.Connection `pulumi:"source,optional"`
 	FreeStanza  *string           `pulumi:"freeStanza,optional"`
 	BackupTimes map[string]string `pulumi:"backupTimes,optional"`
+	UpgradeFrom *UpgradeFrom      `pulumi:"upgradeFrom,optional"`
 }
 
 var (
 	_ infer.CustomResource[HealthArgs, HealthState] = Health{}
 	_ infer.CustomUpdate[HealthArgs, HealthState]   = Health{}
 	_ infer.CustomRead[HealthArgs, HealthState]     = Health{}
+	_ infer.CustomDelete[HealthState]               = Health{}
 )
 
 // Create waits, but not for what may not exist yet: a gate of one node passes
@@ -94,6 +98,13 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
 	if req.Inputs.Upgrade != nil {
 		return made, req.Inputs.upgrades(ctx, HealthState{}, req.DryRun)
+	}
+	if req.Inputs.UpgradeFrom != nil {
+		err := req.Inputs.comesFrom(ctx, req.DryRun)
+		if err != nil && req.Inputs.Plan == nil {
+			err = savedError{err} // when it is deleted, it clears away what it has made at the source
+		}
+		return made, err
 	}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
 	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.othersHaveNoLeader(ctx) {
@@ -121,10 +132,16 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		if made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State); err == nil && req.Inputs.promotes(req.State) {
 			err = req.Inputs.promote(ctx, req.State, req.DryRun)
 		}
+		if err == nil && req.State.UpgradeFrom != nil && req.Inputs.UpgradeFrom == nil {
+			err = req.Inputs.cutOver(ctx, *req.State.UpgradeFrom, req.DryRun)
+		}
 		return made, err
 	}
 	if req.Inputs.Upgrade != nil {
 		return made, req.Inputs.upgrades(ctx, req.State, req.DryRun)
+	}
+	if req.Inputs.UpgradeFrom != nil {
+		return made, req.Inputs.comesFrom(ctx, req.DryRun)
 	}
 	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.EqualFunc(req.State.Triggers, req.Inputs.Triggers, guest.Unchanged) { // else it failed
 		saw := req.State
@@ -171,7 +188,7 @@ func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBala
 
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Source: a.Source, Members: []string{}, Joined: []string{}}
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Source: a.Source, UpgradeFrom: a.UpgradeFrom, Members: []string{}, Joined: []string{}}
 }
 
 // stayed are those of nodes that were in the cluster. If a version that did not

@@ -56,6 +56,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		return l
 	}
 	l.Check("standbyOf", a.standbyAdded(before))
+	l.Check("upgradeFrom", a.upgradeFromAdded(before))
 	l.Under("", a.Plan.upgrades(*before.Plan))
 	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
 		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster", *was, *is)

@@ -26,7 +26,7 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 		read.State.Nodes = []Node{}
 	}
 	a := read.Inputs
-	if len(a.Nodes) == 0 || a.Node != nil || a.isBefore() || a.Upgrade != nil || a.SkipHealthChecks == nil || a.MaximumLag == nil {
+	if len(a.Nodes) == 0 || a.Node != nil || a.isBefore() || a.Upgrade != nil || a.UpgradeFrom != nil || a.SkipHealthChecks == nil || a.MaximumLag == nil {
 		return read, nil
 	}
 	g, err := newGate(ctx, a, read.State, *a.SkipHealthChecks)

@@ -19,6 +19,7 @@ var (
 	_ infer.Annotated = (*LoadBalancer)(nil)
 	_ infer.Annotated = (*Plan)(nil)
 	_ infer.Annotated = (*Upgrade)(nil)
+	_ infer.Annotated = (*UpgradeFrom)(nil)
 )
 
 // Annotate describes h.
@@ -66,6 +67,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Upgrade, "Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.")
 	a.Describe(&h.SuperuserPassword, "Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.")
 	a.Describe(&h.ReindexCollations, "With `superuserPassword`: whether nodes that sort otherwise are let in. As soon as such a one leads, the gate has all indexes that may depend on it made anew, and the versions noted.")
+	a.Describe(&h.UpgradeFrom, "Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.")
 	a.Describe(&h.EncryptionKeyGiven, "With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 
@@ -82,6 +84,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.BackupTimes, "With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).")
 	a.Describe(&h.StandbyOf, "The `standbyOf` given.")
 	a.Describe(&h.Source, "How the cluster that it follows is reached.")
+	a.Describe(&h.UpgradeFrom, "The `upgradeFrom` given.")
 	a.Describe(&h.FreeStanza, "With `standbyOf`: the `backupStanza` in which nobody had backups, when the gate looked first.")
 	a.Describe(&h.SystemID, "PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.")
 }
@@ -129,4 +132,12 @@ func (u *Upgrade) Annotate(a infer.Annotator) {
 	a.Describe(&u.Action, "What is asked for: `check` finds out whether the upgrade can be made, and changes nothing; `run` makes it; `revert` goes back to the data as they were before; `finish` deletes these.")
 	a.Describe(&u.WithoutBackup, "Whether `run` needs no backup of the last 24 hours.")
 	a.SetDefault(&u.WithoutBackup, false)
+}
+
+// Annotate describes u.
+func (u *UpgradeFrom) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresHealthUpgradeFrom")
+	a.Describe(&u, "A cluster that another one is filled from, and that one, each as its superuser.")
+	a.Describe(&u.Source, "How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.")
+	a.Describe(&u.Target, "How to reach the cluster that is filled.")
 }

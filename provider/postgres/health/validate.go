@@ -106,6 +106,16 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 	if ptr.Value(a.ReindexCollations) && a.SuperuserPassword == nil {
 		l.Add("reindexCollations", "needs superuserPassword").Shape().Needing("superuserPassword")
 	}
+	if a.UpgradeFrom != nil {
+		if !ptr.Value(a.SkipHealthChecks) {
+			l.Under("upgradeFrom.source", a.UpgradeFrom.Source.Validate(time.Now()))
+			l.Under("upgradeFrom.target", a.UpgradeFrom.Target.Validate(time.Now()))
+		}
+		if a.Node != nil || a.isBefore() || ptr.Value(a.ApplyRestarts) || a.Upgrade != nil || a.StandbyOf != nil {
+			l.Add("upgradeFrom", "must not be given together with node, without, otherLoadBalancers, applyPendingRestarts, upgrade or standbyOf").
+				Shape().Needing("node", "without", "otherLoadBalancers", "applyPendingRestarts", "upgrade", "standbyOf")
+		}
+	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")
 	}

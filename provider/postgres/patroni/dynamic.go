@@ -1,5 +1,7 @@
 package patroni
 
+import "strings"
+
 // dynamic is the configuration that the nodes share. Patroni keeps it in etcd,
 // and looks at this copy only when it founds a cluster; see Settings. In JSON,
 // null says that a running cluster is not to have the setting.
@@ -15,6 +17,9 @@ type dynamic struct {
 	CheckTimeline         *bool           `yaml:"check_timeline,omitempty" json:"check_timeline"`
 	MaximumLagOnFailover  *int            `yaml:"maximum_lag_on_failover,omitempty" json:"maximum_lag_on_failover"`
 	Postgresql            dynamicPostgres `yaml:"postgresql" json:"postgresql"`
+
+	// IgnoreSlots keeps Patroni from dropping the slots of logical replication, which others have made.
+	IgnoreSlots []map[string]string `yaml:"ignore_slots,omitempty" json:"ignore_slots,omitempty"`
 
 	// Restoration tells nodes that lose their data later that the restore by which the cluster was founded is done.
 	Restoration string `yaml:"quorum_restoration,omitempty" json:"quorum_restoration,omitempty"`
@@ -44,6 +49,9 @@ func (c Config) dynamic() dynamic {
 		StandbyCluster:      c.standbyCluster(),
 		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: c.parameters(), PgHBA: c.pgHBA()},
 	}
+	if c.isLogical() {
+		d.IgnoreSlots = []map[string]string{{"type": "logical"}}
+	}
 	if d.SynchronousMode {
 		s := p.synchronous()
 		d.SynchronousModeStrict, d.SynchronousNodeCount = s.Strict, s.SynchronousNodeCount
@@ -52,4 +60,14 @@ func (c Config) dynamic() dynamic {
 	yes, lag := true, p.maximumLag()
 	d.CheckTimeline, d.MaximumLagOnFailover = &yes, &lag
 	return d
+}
+
+// isLogical reports whether others may replicate from the cluster by logical replication.
+func (c Config) isLogical() bool {
+	for name, value := range c.Postgres.Params {
+		if strings.EqualFold(name, "wal_level") {
+			return strings.EqualFold(value, "logical")
+		}
+	}
+	return false
 }

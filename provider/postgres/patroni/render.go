@@ -30,6 +30,9 @@ const (
 	etcdKey      = tlsDirectory + "/etcd-client.key"
 )
 
+// Identity are the files by which a node verifies servers of its authority, or of those that it trusts, and logs in to them.
+func Identity() (ca, cert, key string) { return caFile, clientCert, clientKey }
+
 func (c Config) conf() (string, error) {
 	ip := c.IPs[0]
 	f := conf{

@@ -244,6 +244,8 @@ type postgresClusterArgs struct {
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 	// Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
 	Upgrade *PostgresClusterUpgrade `pulumi:"upgrade"`
+	// Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
+	UpgradeFrom *PostgresClusterUpgradeFrom `pulumi:"upgradeFrom"`
 	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
 	VirtualIp *PostgresClusterVirtualIp `pulumi:"virtualIp"`
 }
@@ -312,6 +314,8 @@ type PostgresClusterArgs struct {
 	TrustedCaCerts pulumi.StringArrayInput
 	// Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
 	Upgrade PostgresClusterUpgradePtrInput
+	// Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
+	UpgradeFrom PostgresClusterUpgradeFromPtrInput
 	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
 	VirtualIp PostgresClusterVirtualIpPtrInput
 }

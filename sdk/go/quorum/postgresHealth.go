@@ -94,6 +94,8 @@ type PostgresHealth struct {
 	Timeline pulumi.IntOutput `pulumi:"timeline"`
 	// The triggers given.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
+	// The `upgradeFrom` given.
+	UpgradeFrom PostgresHealthUpgradeFromPtrOutput `pulumi:"upgradeFrom"`
 }
 
 // NewPostgresHealth registers a new resource with the given unique name, arguments, and options.
@@ -207,6 +209,8 @@ type postgresHealthArgs struct {
 	Triggers map[string]string `pulumi:"triggers"`
 	// Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
 	Upgrade *PostgresHealthUpgrade `pulumi:"upgrade"`
+	// Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
+	UpgradeFrom *PostgresHealthUpgradeFrom `pulumi:"upgradeFrom"`
 	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
@@ -263,6 +267,8 @@ type PostgresHealthArgs struct {
 	Triggers pulumi.StringMapInput
 	// Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
 	Upgrade PostgresHealthUpgradePtrInput
+	// Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
+	UpgradeFrom PostgresHealthUpgradeFromPtrInput
 	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
@@ -417,6 +423,11 @@ func (o PostgresHealthOutput) Timeline() pulumi.IntOutput {
 // The triggers given.
 func (o PostgresHealthOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
+}
+
+// The `upgradeFrom` given.
+func (o PostgresHealthOutput) UpgradeFrom() PostgresHealthUpgradeFromPtrOutput {
+	return o.ApplyT(func(v *PostgresHealth) PostgresHealthUpgradeFromPtrOutput { return v.UpgradeFrom }).(PostgresHealthUpgradeFromPtrOutput)
 }
 
 type PostgresHealthArrayOutput struct{ *pulumi.OutputState }

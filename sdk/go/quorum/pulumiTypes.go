@@ -10635,6 +10635,165 @@ func (o PostgresClusterUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFrom struct {
+	// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+	Endpoints []string `pulumi:"endpoints"`
+	// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+	SuperuserPassword string `pulumi:"superuserPassword"`
+}
+
+// PostgresClusterUpgradeFromInput is an input type that accepts PostgresClusterUpgradeFromArgs and PostgresClusterUpgradeFromOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradeFromInput` via:
+//
+//	PostgresClusterUpgradeFromArgs{...}
+type PostgresClusterUpgradeFromInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput
+	ToPostgresClusterUpgradeFromOutputWithContext(context.Context) PostgresClusterUpgradeFromOutput
+}
+
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFromArgs struct {
+	// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
+	// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+	SuperuserPassword pulumi.StringInput `pulumi:"superuserPassword"`
+}
+
+func (PostgresClusterUpgradeFromArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput {
+	return i.ToPostgresClusterUpgradeFromOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromOutput)
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return i.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterUpgradeFromArgs) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromOutput).ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx)
+}
+
+// PostgresClusterUpgradeFromPtrInput is an input type that accepts PostgresClusterUpgradeFromArgs, PostgresClusterUpgradeFromPtr and PostgresClusterUpgradeFromPtrOutput values.
+// You can construct a concrete instance of `PostgresClusterUpgradeFromPtrInput` via:
+//
+//	        PostgresClusterUpgradeFromArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresClusterUpgradeFromPtrInput interface {
+	pulumi.Input
+
+	ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput
+	ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Context) PostgresClusterUpgradeFromPtrOutput
+}
+
+type postgresClusterUpgradeFromPtrType PostgresClusterUpgradeFromArgs
+
+func PostgresClusterUpgradeFromPtr(v *PostgresClusterUpgradeFromArgs) PostgresClusterUpgradeFromPtrInput {
+	return (*postgresClusterUpgradeFromPtrType)(v)
+}
+
+func (*postgresClusterUpgradeFromPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (i *postgresClusterUpgradeFromPtrType) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return i.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresClusterUpgradeFromPtrType) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterUpgradeFromPtrOutput)
+}
+
+// A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+type PostgresClusterUpgradeFromOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradeFromOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromOutput() PostgresClusterUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return o.ToPostgresClusterUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresClusterUpgradeFromOutput) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresClusterUpgradeFrom) *PostgresClusterUpgradeFrom {
+		return &v
+	}).(PostgresClusterUpgradeFromPtrOutput)
+}
+
+// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+func (o PostgresClusterUpgradeFromOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresClusterUpgradeFrom) []string { return v.Endpoints }).(pulumi.StringArrayOutput)
+}
+
+// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+func (o PostgresClusterUpgradeFromOutput) SuperuserPassword() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresClusterUpgradeFrom) string { return v.SuperuserPassword }).(pulumi.StringOutput)
+}
+
+type PostgresClusterUpgradeFromPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterUpgradeFromPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) ToPostgresClusterUpgradeFromPtrOutput() PostgresClusterUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) ToPostgresClusterUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresClusterUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresClusterUpgradeFromPtrOutput) Elem() PostgresClusterUpgradeFromOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) PostgresClusterUpgradeFrom {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresClusterUpgradeFrom
+		return ret
+	}).(PostgresClusterUpgradeFromOutput)
+}
+
+// Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+func (o PostgresClusterUpgradeFromPtrOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Endpoints
+	}).(pulumi.StringArrayOutput)
+}
+
+// Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+func (o PostgresClusterUpgradeFromPtrOutput) SuperuserPassword() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterUpgradeFrom) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.SuperuserPassword
+	}).(pulumi.StringPtrOutput)
+}
+
 // An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
 type PostgresClusterVirtualIp struct {
 	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
@@ -11869,6 +12028,165 @@ func (o PostgresHealthUpgradePtrOutput) WithoutBackup() pulumi.BoolPtrOutput {
 		}
 		return v.WithoutBackup
 	}).(pulumi.BoolPtrOutput)
+}
+
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFrom struct {
+	// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+	Source PostgresConnection `pulumi:"source"`
+	// How to reach the cluster that is filled.
+	Target PostgresConnection `pulumi:"target"`
+}
+
+// PostgresHealthUpgradeFromInput is an input type that accepts PostgresHealthUpgradeFromArgs and PostgresHealthUpgradeFromOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradeFromInput` via:
+//
+//	PostgresHealthUpgradeFromArgs{...}
+type PostgresHealthUpgradeFromInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput
+	ToPostgresHealthUpgradeFromOutputWithContext(context.Context) PostgresHealthUpgradeFromOutput
+}
+
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFromArgs struct {
+	// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+	Source PostgresConnectionInput `pulumi:"source"`
+	// How to reach the cluster that is filled.
+	Target PostgresConnectionInput `pulumi:"target"`
+}
+
+func (PostgresHealthUpgradeFromArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput {
+	return i.ToPostgresHealthUpgradeFromOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromOutput)
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return i.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresHealthUpgradeFromArgs) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromOutput).ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx)
+}
+
+// PostgresHealthUpgradeFromPtrInput is an input type that accepts PostgresHealthUpgradeFromArgs, PostgresHealthUpgradeFromPtr and PostgresHealthUpgradeFromPtrOutput values.
+// You can construct a concrete instance of `PostgresHealthUpgradeFromPtrInput` via:
+//
+//	        PostgresHealthUpgradeFromArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresHealthUpgradeFromPtrInput interface {
+	pulumi.Input
+
+	ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput
+	ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Context) PostgresHealthUpgradeFromPtrOutput
+}
+
+type postgresHealthUpgradeFromPtrType PostgresHealthUpgradeFromArgs
+
+func PostgresHealthUpgradeFromPtr(v *PostgresHealthUpgradeFromArgs) PostgresHealthUpgradeFromPtrInput {
+	return (*postgresHealthUpgradeFromPtrType)(v)
+}
+
+func (*postgresHealthUpgradeFromPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (i *postgresHealthUpgradeFromPtrType) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return i.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresHealthUpgradeFromPtrType) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthUpgradeFromPtrOutput)
+}
+
+// A cluster that another one is filled from, and that one, each as its superuser.
+type PostgresHealthUpgradeFromOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradeFromOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromOutput() PostgresHealthUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return o.ToPostgresHealthUpgradeFromPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresHealthUpgradeFromOutput) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresHealthUpgradeFrom) *PostgresHealthUpgradeFrom {
+		return &v
+	}).(PostgresHealthUpgradeFromPtrOutput)
+}
+
+// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+func (o PostgresHealthUpgradeFromOutput) Source() PostgresConnectionOutput {
+	return o.ApplyT(func(v PostgresHealthUpgradeFrom) PostgresConnection { return v.Source }).(PostgresConnectionOutput)
+}
+
+// How to reach the cluster that is filled.
+func (o PostgresHealthUpgradeFromOutput) Target() PostgresConnectionOutput {
+	return o.ApplyT(func(v PostgresHealthUpgradeFrom) PostgresConnection { return v.Target }).(PostgresConnectionOutput)
+}
+
+type PostgresHealthUpgradeFromPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresHealthUpgradeFromPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresHealthUpgradeFrom)(nil)).Elem()
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) ToPostgresHealthUpgradeFromPtrOutput() PostgresHealthUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) ToPostgresHealthUpgradeFromPtrOutputWithContext(ctx context.Context) PostgresHealthUpgradeFromPtrOutput {
+	return o
+}
+
+func (o PostgresHealthUpgradeFromPtrOutput) Elem() PostgresHealthUpgradeFromOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) PostgresHealthUpgradeFrom {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresHealthUpgradeFrom
+		return ret
+	}).(PostgresHealthUpgradeFromOutput)
+}
+
+// How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+func (o PostgresHealthUpgradeFromPtrOutput) Source() PostgresConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) *PostgresConnection {
+		if v == nil {
+			return nil
+		}
+		return &v.Source
+	}).(PostgresConnectionPtrOutput)
+}
+
+// How to reach the cluster that is filled.
+func (o PostgresHealthUpgradeFromPtrOutput) Target() PostgresConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthUpgradeFrom) *PostgresConnection {
+		if v == nil {
+			return nil
+		}
+		return &v.Target
+	}).(PostgresConnectionPtrOutput)
 }
 
 // A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
@@ -13984,6 +14302,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsPtrInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradePtrInput)(nil)).Elem(), PostgresClusterUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeFromInput)(nil)).Elem(), PostgresClusterUpgradeFromArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterUpgradeFromPtrInput)(nil)).Elem(), PostgresClusterUpgradeFromArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionInput)(nil)).Elem(), PostgresConnectionArgs{})
@@ -13998,6 +14318,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradePtrInput)(nil)).Elem(), PostgresHealthUpgradeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeFromInput)(nil)).Elem(), PostgresHealthUpgradeFromArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthUpgradeFromPtrInput)(nil)).Elem(), PostgresHealthUpgradeFromArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerPtrInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreInput)(nil)).Elem(), PostgresRestoreArgs{})
@@ -14133,6 +14455,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterSettingsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterUpgradeOutput{})
 	pulumi.RegisterOutputType(PostgresClusterUpgradePtrOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradeFromOutput{})
+	pulumi.RegisterOutputType(PostgresClusterUpgradeFromPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
 	pulumi.RegisterOutputType(PostgresConnectionOutput{})
@@ -14147,6 +14471,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
 	pulumi.RegisterOutputType(PostgresHealthUpgradeOutput{})
 	pulumi.RegisterOutputType(PostgresHealthUpgradePtrOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradeFromOutput{})
+	pulumi.RegisterOutputType(PostgresHealthUpgradeFromPtrOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerOutput{})
 	pulumi.RegisterOutputType(PostgresPoolerPtrOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreOutput{})

@@ -1418,6 +1418,20 @@ export interface PostgresClusterUpgradeArgs {
 }
 
 /**
+ * A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+ */
+export interface PostgresClusterUpgradeFromArgs {
+    /**
+     * Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+     */
+    endpoints: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+     */
+    superuserPassword: pulumi.Input<string>;
+}
+
+/**
  * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
  */
 export interface PostgresClusterVirtualIpArgs {
@@ -1581,6 +1595,20 @@ export interface PostgresHealthUpgradeArgs {
      * Whether `run` needs no backup of the last 24 hours. Defaults to `false`.
      */
     withoutBackup?: pulumi.Input<boolean | undefined>;
+}
+
+/**
+ * A cluster that another one is filled from, and that one, each as its superuser.
+ */
+export interface PostgresHealthUpgradeFromArgs {
+    /**
+     * How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+     */
+    source: pulumi.Input<inputs.PostgresConnectionArgs>;
+    /**
+     * How to reach the cluster that is filled.
+     */
+    target: pulumi.Input<inputs.PostgresConnectionArgs>;
 }
 
 /**

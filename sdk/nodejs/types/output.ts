@@ -368,3 +368,17 @@ export interface PostgresHealthNode {
     restarts?: string;
 }
 
+/**
+ * A cluster that another one is filled from, and that one, each as its superuser.
+ */
+export interface PostgresHealthUpgradeFrom {
+    /**
+     * How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+     */
+    source: outputs.PostgresConnection;
+    /**
+     * How to reach the cluster that is filled.
+     */
+    target: outputs.PostgresConnection;
+}
+

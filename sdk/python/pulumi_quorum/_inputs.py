@@ -135,6 +135,8 @@ __all__ = [
     'PostgresClusterSettingsArgsDict',
     'PostgresClusterUpgradeArgs',
     'PostgresClusterUpgradeArgsDict',
+    'PostgresClusterUpgradeFromArgs',
+    'PostgresClusterUpgradeFromArgsDict',
     'PostgresClusterVirtualIpArgs',
     'PostgresClusterVirtualIpArgsDict',
     'PostgresConnectionArgs',
@@ -149,6 +151,8 @@ __all__ = [
     'PostgresHealthPlanArgsDict',
     'PostgresHealthUpgradeArgs',
     'PostgresHealthUpgradeArgsDict',
+    'PostgresHealthUpgradeFromArgs',
+    'PostgresHealthUpgradeFromArgsDict',
     'PostgresPoolerArgs',
     'PostgresPoolerArgsDict',
     'PostgresRestoreArgs',
@@ -6231,6 +6235,58 @@ class PostgresClusterUpgradeArgs:
         pulumi.set(self, "without_backup", value)
 
 
+class PostgresClusterUpgradeFromArgsDict(TypedDict):
+    """
+    A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+    """
+    endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+    """
+    superuser_password: pulumi.Input[_builtins.str]
+    """
+    Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+    """
+
+@pulumi.input_type
+class PostgresClusterUpgradeFromArgs:
+    def __init__(__self__, *,
+                 endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 superuser_password: pulumi.Input[_builtins.str]):
+        """
+        A cluster whose place another one comes to take, which is filled from it by logical replication: roles with their passwords, databases with their schemas, rows, and at the cutover the numbers of sequences. It must have `wal_level: logical`. Large objects, and tables without a primary key or another replica identity, are refused by name, and so is a schema that is changed meanwhile.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+        """
+        pulumi.set(__self__, "endpoints", endpoints)
+        pulumi.set(__self__, "superuser_password", superuser_password)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Addresses or names of the source with their ports, like `primaryEndpoints` or `nodeEndpoints` of its PostgresCluster. The nodes of this cluster connect to them, and Pulumi does. The certificates there must name them.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @endpoints.setter
+    def endpoints(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "endpoints", value)
+
+    @_builtins.property
+    @pulumi.getter(name="superuserPassword")
+    def superuser_password(self) -> pulumi.Input[_builtins.str]:
+        """
+        Password of the source's user `postgres`: the output `superuserPassword` of its PostgresCluster. The database keeps it until the cutover, where superusers alone can read it.
+        """
+        return pulumi.get(self, "superuser_password")
+
+    @superuser_password.setter
+    def superuser_password(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "superuser_password", value)
+
+
 class PostgresClusterVirtualIpArgsDict(TypedDict):
     """
     An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
@@ -6936,6 +6992,58 @@ class PostgresHealthUpgradeArgs:
     @without_backup.setter
     def without_backup(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "without_backup", value)
+
+
+class PostgresHealthUpgradeFromArgsDict(TypedDict):
+    """
+    A cluster that another one is filled from, and that one, each as its superuser.
+    """
+    source: pulumi.Input['PostgresConnectionArgsDict']
+    """
+    How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+    """
+    target: pulumi.Input['PostgresConnectionArgsDict']
+    """
+    How to reach the cluster that is filled.
+    """
+
+@pulumi.input_type
+class PostgresHealthUpgradeFromArgs:
+    def __init__(__self__, *,
+                 source: pulumi.Input['PostgresConnectionArgs'],
+                 target: pulumi.Input['PostgresConnectionArgs']):
+        """
+        A cluster that another one is filled from, and that one, each as its superuser.
+
+        :param pulumi.Input['PostgresConnectionArgs'] source: How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        :param pulumi.Input['PostgresConnectionArgs'] target: How to reach the cluster that is filled.
+        """
+        pulumi.set(__self__, "source", source)
+        pulumi.set(__self__, "target", target)
+
+    @_builtins.property
+    @pulumi.getter
+    def source(self) -> pulumi.Input['PostgresConnectionArgs']:
+        """
+        How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        """
+        return pulumi.get(self, "source")
+
+    @source.setter
+    def source(self, value: pulumi.Input['PostgresConnectionArgs']):
+        pulumi.set(self, "source", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def target(self) -> pulumi.Input['PostgresConnectionArgs']:
+        """
+        How to reach the cluster that is filled.
+        """
+        return pulumi.get(self, "target")
+
+    @target.setter
+    def target(self, value: pulumi.Input['PostgresConnectionArgs']):
+        pulumi.set(self, "target", value)
 
 
 class PostgresPoolerArgsDict(TypedDict):

@@ -32,6 +32,7 @@ __all__ = [
     'PostgresExtension',
     'PostgresHealthLoadBalancer',
     'PostgresHealthNode',
+    'PostgresHealthUpgradeFrom',
 ]
 
 @pulumi.output_type
@@ -1091,5 +1092,39 @@ class PostgresHealthNode(dict):
         A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
         return pulumi.get(self, "restarts")
+
+
+@pulumi.output_type
+class PostgresHealthUpgradeFrom(dict):
+    """
+    A cluster that another one is filled from, and that one, each as its superuser.
+    """
+    def __init__(__self__, *,
+                 source: 'outputs.PostgresConnection',
+                 target: 'outputs.PostgresConnection'):
+        """
+        A cluster that another one is filled from, and that one, each as its superuser.
+
+        :param 'PostgresConnection' source: How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        :param 'PostgresConnection' target: How to reach the cluster that is filled.
+        """
+        pulumi.set(__self__, "source", source)
+        pulumi.set(__self__, "target", target)
+
+    @_builtins.property
+    @pulumi.getter
+    def source(self) -> 'outputs.PostgresConnection':
+        """
+        How to reach the cluster whose data come. The nodes of the other one use these endpoints too, with the certificate that they have for their Patroni.
+        """
+        return pulumi.get(self, "source")
+
+    @_builtins.property
+    @pulumi.getter
+    def target(self) -> 'outputs.PostgresConnection':
+        """
+        How to reach the cluster that is filled.
+        """
+        return pulumi.get(self, "target")
 
 

@@ -53,6 +53,7 @@ class PostgresClusterArgs:
                  standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional['PostgresClusterUpgradeArgs']] = None,
+                 upgrade_from: pulumi.Input[Optional['PostgresClusterUpgradeFromArgs']] = None,
                  virtual_ip: pulumi.Input[Optional['PostgresClusterVirtualIpArgs']] = None):
         """
         The set of arguments for constructing a PostgresCluster resource.
@@ -88,6 +89,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input['PostgresClusterUpgradeArgs'] upgrade: Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+        :param pulumi.Input['PostgresClusterUpgradeFromArgs'] upgrade_from: Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
         :param pulumi.Input['PostgresClusterVirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -147,6 +149,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
         if upgrade is not None:
             pulumi.set(__self__, "upgrade", upgrade)
+        if upgrade_from is not None:
+            pulumi.set(__self__, "upgrade_from", upgrade_from)
         if virtual_ip is not None:
             pulumi.set(__self__, "virtual_ip", virtual_ip)
 
@@ -523,6 +527,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "upgrade", value)
 
     @_builtins.property
+    @pulumi.getter(name="upgradeFrom")
+    def upgrade_from(self) -> pulumi.Input[Optional['PostgresClusterUpgradeFromArgs']]:
+        """
+        Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
+        """
+        return pulumi.get(self, "upgrade_from")
+
+    @upgrade_from.setter
+    def upgrade_from(self, value: pulumi.Input[Optional['PostgresClusterUpgradeFromArgs']]):
+        pulumi.set(self, "upgrade_from", value)
+
+    @_builtins.property
     @pulumi.getter(name="virtualIp")
     def virtual_ip(self) -> pulumi.Input[Optional['PostgresClusterVirtualIpArgs']]:
         """
@@ -572,6 +588,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']]] = None,
+                 upgrade_from: pulumi.Input[Optional[Union['PostgresClusterUpgradeFromArgs', 'PostgresClusterUpgradeFromArgsDict']]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         """
@@ -678,6 +695,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. With `standbyOf.endpoints`, `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']] upgrade: Brings the data to another major version of PostgreSQL, in place: to `postgres.version`. See docs/upgrade.md. Until it is taken out, nodes have the packages of both versions.
+        :param pulumi.Input[Union['PostgresClusterUpgradeFromArgs', 'PostgresClusterUpgradeFromArgsDict']] upgrade_from: Another cluster, of the same or an earlier major version of PostgreSQL, whose place this new one comes to take (blue-green): it is filled by logical replication while that one serves, and refuses writes of clients. Taking it out cuts over. It cannot be added to a cluster that exists. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both. docs/upgrade.md has the steps.
         :param pulumi.Input[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         ...
@@ -803,6 +821,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresClusterUpgradeArgs', 'PostgresClusterUpgradeArgsDict']]] = None,
+                 upgrade_from: pulumi.Input[Optional[Union['PostgresClusterUpgradeFromArgs', 'PostgresClusterUpgradeFromArgsDict']]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -856,6 +875,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["upgrade"] = upgrade
+            __props__.__dict__["upgrade_from"] = upgrade_from
             __props__.__dict__["virtual_ip"] = virtual_ip
             __props__.__dict__["backup_encryption_key"] = None
             __props__.__dict__["backup_stanza"] = None

@@ -46,6 +46,7 @@ class PostgresHealthArgs:
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
+                 upgrade_from: pulumi.Input[Optional['PostgresHealthUpgradeFromArgs']] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a PostgresHealth resource.
@@ -75,6 +76,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+        :param pulumi.Input['PostgresHealthUpgradeFromArgs'] upgrade_from: Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -123,6 +125,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "triggers", triggers)
         if upgrade is not None:
             pulumi.set(__self__, "upgrade", upgrade)
+        if upgrade_from is not None:
+            pulumi.set(__self__, "upgrade_from", upgrade_from)
         if without is not None:
             pulumi.set(__self__, "without", without)
 
@@ -427,6 +431,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "upgrade", value)
 
     @_builtins.property
+    @pulumi.getter(name="upgradeFrom")
+    def upgrade_from(self) -> pulumi.Input[Optional['PostgresHealthUpgradeFromArgs']]:
+        """
+        Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
+        """
+        return pulumi.get(self, "upgrade_from")
+
+    @upgrade_from.setter
+    def upgrade_from(self, value: pulumi.Input[Optional['PostgresHealthUpgradeFromArgs']]):
+        pulumi.set(self, "upgrade_from", value)
+
+    @_builtins.property
     @pulumi.getter
     def without(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -470,6 +486,7 @@ class PostgresHealth(pulumi.CustomResource):
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
+                 upgrade_from: pulumi.Input[Optional[Union['PostgresHealthUpgradeFromArgs', 'PostgresHealthUpgradeFromArgsDict']]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
@@ -538,6 +555,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']] upgrade: Has the nodes bring PostgreSQL to another major version, which they do by themselves: the gate asks for it in Patroni's dynamic configuration, under `quorum_upgrade`, and waits. It does nothing else. With `plan`, steps in a wrong order are refused.
+        :param pulumi.Input[Union['PostgresHealthUpgradeFromArgs', 'PostgresHealthUpgradeFromArgsDict']] upgrade_from: Another cluster that this one is filled from, by logical replication, to take its place: a gate with it waits until all rows are here and what changes there follows, and does nothing else. With `plan` it only looks at the source, must not be added, and taking it out cuts over: the source refuses writes, and this cluster takes them once it has them all.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         ...
@@ -625,6 +643,7 @@ class PostgresHealth(pulumi.CustomResource):
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional[Union['PostgresHealthUpgradeArgs', 'PostgresHealthUpgradeArgsDict']]] = None,
+                 upgrade_from: pulumi.Input[Optional[Union['PostgresHealthUpgradeFromArgs', 'PostgresHealthUpgradeFromArgsDict']]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -668,6 +687,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["upgrade"] = upgrade
+            __props__.__dict__["upgrade_from"] = upgrade_from
             __props__.__dict__["without"] = without
             __props__.__dict__["backup_times"] = None
             __props__.__dict__["free_stanza"] = None
@@ -712,6 +732,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["system_id"] = None
         __props__.__dict__["timeline"] = None
         __props__.__dict__["triggers"] = None
+        __props__.__dict__["upgrade_from"] = None
         return PostgresHealth(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -817,4 +838,12 @@ class PostgresHealth(pulumi.CustomResource):
         The triggers given.
         """
         return pulumi.get(self, "triggers")
+
+    @_builtins.property
+    @pulumi.getter(name="upgradeFrom")
+    def upgrade_from(self) -> pulumi.Output[Optional['outputs.PostgresHealthUpgradeFrom']]:
+        """
+        The `upgradeFrom` given.
+        """
+        return pulumi.get(self, "upgrade_from")
 

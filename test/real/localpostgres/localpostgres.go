@@ -36,23 +36,42 @@ type Server struct {
 
 	t        testing.TB
 	programs string
+	settings []string
 	data     string
 	process  *exec.Cmd
 }
 
-// Start starts a server that is empty, or skips the test where PostgreSQL is not installed.
-func Start(t testing.TB) *Server {
+// Start starts a server that is empty, of the oldest version here, or skips the test where PostgreSQL is not installed.
+// Settings are like wal_level=logical.
+func Start(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	return start(t, versions(t)[0], settings)
+}
+
+// Newest is Start with the newest version here, which may be the same one.
+func Newest(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	all := versions(t)
+	return start(t, all[len(all)-1], settings)
+}
+
+func versions(t testing.TB) []string {
 	t.Helper()
 	programs, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(programs) == 0 {
 		t.Skip("PostgreSQL is not installed: tools/setup test installs it")
 	}
+	return programs
+}
+
+func start(t testing.TB, programs string, settings []string) *Server {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "postgres") // in one of t's only its own user may go
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o777))
 	certify(t, dir)
-	s := &Server{Dir: dir, t: t, programs: programs[0], data: dir + "/primary"}
+	s := &Server{Dir: dir, t: t, programs: programs, settings: settings, data: dir + "/primary"}
 	s.Run("initdb", "--no-sync", "-D", s.data, "-U", "postgres", "-E", "UTF8", "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256")
 	s.serve()
 	s.SQL("postgres", "ALTER ROLE postgres PASSWORD '"+Password+"'")
@@ -62,7 +81,7 @@ func Start(t testing.TB) *Server {
 // Standby starts a server that streams from this one.
 func (s *Server) Standby() *Server {
 	s.t.Helper()
-	standby := &Server{Dir: s.Dir, t: s.t, programs: s.programs, data: s.Dir + "/standby"}
+	standby := &Server{Dir: s.Dir, t: s.t, programs: s.programs, settings: s.settings, data: s.Dir + "/standby"}
 	s.Run("pg_basebackup", "-R", "--no-sync", "-c", "fast", "-h", s.Dir, "-p", s.Port, "-U", "postgres", "-D", standby.data)
 	standby.serve()
 	return standby
@@ -88,8 +107,14 @@ func (s *Server) serve() {
 	log, err := os.OpenFile(s.data+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	require.NoError(s.t, err)
 	defer log.Close()
-	server := s.as("postgres", "-D", s.data, "-p", s.Port, "-k", s.Dir, "-c", "listen_addresses=127.0.0.1,"+Unnamed, "-c", "fsync=off",
-		"-c", "ssl=on", "-c", "ssl_cert_file="+s.Dir+"/server.crt", "-c", "ssl_key_file="+s.Dir+"/server.key", "-c", "log_statement=all")
+	args := []string{
+		"-D", s.data, "-p", s.Port, "-k", s.Dir, "-c", "listen_addresses=127.0.0.1," + Unnamed, "-c", "fsync=off",
+		"-c", "ssl=on", "-c", "ssl_cert_file=" + s.Dir + "/server.crt", "-c", "ssl_key_file=" + s.Dir + "/server.key", "-c", "log_statement=all",
+	}
+	for _, setting := range s.settings {
+		args = append(args, "-c", setting)
+	}
+	server := s.as("postgres", args...)
 	server.Stdout, server.Stderr = log, log
 	require.NoError(s.t, server.Start())
 	s.process = server

@@ -1,0 +1,114 @@
+package bluegreen
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// publish has the source send the rows of tables: of these, and not of all that there will be. Changes of one that comes
+// later without a primary key would fail there.
+func publish(ctx context.Context, source *pgx.Conn, all []string) error {
+	exists, err := value[bool](ctx, source, "SELECT EXISTS (SELECT FROM pg_publication WHERE pubname = '"+mark+"')")
+	if err != nil {
+		return err
+	}
+	if !exists {
+		return do(ctx, source, "CREATE PUBLICATION "+mark+" FOR TABLE ONLY "+strings.Join(all, ", ONLY "))
+	}
+	has, err := values[string](ctx, source, "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid AND p.pubname = '"+mark+"' JOIN pg_class c ON c.oid = r.prrelid JOIN pg_namespace n ON n.oid = c.relnamespace")
+	if err != nil || sameNames(has, all) {
+		return err
+	}
+	return do(ctx, source, "ALTER PUBLICATION "+mark+" SET TABLE ONLY "+strings.Join(all, ", ONLY "))
+}
+
+func sameNames(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// slot is what the source keeps of what a database of the target has yet to get.
+type slot struct {
+	Name   string
+	Lost   bool
+	Active bool
+	Behind int64
+	Has    int64 // up to where the target has confirmed what it got
+}
+
+// slots are those of a target, by name.
+func slots(ctx context.Context, source *pgx.Conn, prefix string) (map[string]slot, error) {
+	all, err := each[slot](ctx, source, `SELECT slot_name::text, coalesce(wal_status = 'lost', false), active, coalesce((pg_current_wal_lsn() - confirmed_flush_lsn)::bigint, 0), coalesce((confirmed_flush_lsn - '0/0')::bigint, 0)
+FROM pg_replication_slots WHERE slot_name LIKE $1 || '%'`, prefix)
+	by := map[string]slot{}
+	for _, s := range all {
+		by[s.Name] = s
+	}
+	return by, err
+}
+
+// prefix begins the names of the slots of a target: others may copy the same source.
+func prefix(ctx context.Context, target *pgx.Conn) (string, error) {
+	id, err := value[string](ctx, target, "SELECT system_identifier::text FROM pg_control_system()")
+	return mark + "_" + id + "_", err
+}
+
+// slotOf is the name of the slot of a database.
+func slotOf(ctx context.Context, source *pgx.Conn, prefix string) (string, error) {
+	oid, err := value[int64](ctx, source, "SELECT oid::bigint FROM pg_database WHERE datname = current_database()")
+	return fmt.Sprint(prefix, oid), err
+}
+
+// subscription is one of a database of the target.
+type subscription struct{ Conninfo, Slot string }
+
+func subscribed(ctx context.Context, target *pgx.Conn) (*subscription, error) {
+	all, err := each[subscription](ctx, target, "SELECT subconninfo, coalesce(subslotname::text, '') FROM pg_subscription WHERE subname = '"+mark+"' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
+}
+
+// subscribe has a database of the target copy the tables and follow them: from the beginning, so they are emptied first.
+func (p Pair) subscribe(ctx context.Context, source, target *pgx.Conn, database, slot string, all []string) error {
+	err := do(ctx, source, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active AND slot_name = "+admin.Literal(slot)) // of a try that was cut short
+	if err != nil {
+		return err
+	}
+	err = do(ctx, target, "SET session_replication_role = replica", "TRUNCATE ONLY "+strings.Join(all, ", ONLY ")+" CASCADE", "DELETE FROM "+copied, "SET session_replication_role = origin")
+	if err != nil {
+		return err
+	}
+	return do(ctx, target, fmt.Sprintf("CREATE SUBSCRIPTION %s CONNECTION %s PUBLICATION %s WITH (slot_name = %s, copy_data = true)",
+		mark, admin.Literal(p.withPassword(database)), mark, admin.Literal(slot)))
+}
+
+// withPassword is how the target's server reaches a database of the source.
+func (p Pair) withPassword(database string) string {
+	info := p.conninfo(database)
+	if p.Source.Password != nil {
+		info += " password=" + word(ptr.Value(p.Source.Password))
+	}
+	return info
+}
+
+// unsubscribe ends what follows the source, and takes the slot there along if the source answers.
+func unsubscribe(ctx context.Context, target *pgx.Conn, keepSlot bool) error {
+	s, err := subscribed(ctx, target)
+	if err != nil || s == nil {
+		return err
+	}
+	if !keepSlot {
+		if err := do(ctx, target, "DROP SUBSCRIPTION "+mark); err == nil {
+			return nil
+		}
+	}
+	return do(ctx, target, "ALTER SUBSCRIPTION "+mark+" DISABLE", "ALTER SUBSCRIPTION "+mark+" SET (slot_name = NONE)", "DROP SUBSCRIPTION "+mark)
+}
