@@ -160,7 +160,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly updates: pulumi.Output<number | undefined>;
     /**
-     * Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+     * Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
      */
     declare public readonly version: pulumi.Output<string | undefined>;
     /**
@@ -309,7 +309,7 @@ export interface EtcdHealthArgs {
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+     * Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
      */
     version?: pulumi.Input<string | undefined>;
     /**

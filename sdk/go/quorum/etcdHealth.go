@@ -110,7 +110,7 @@ type EtcdHealth struct {
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
 	// How many times the gate was updated.
 	Updates pulumi.IntPtrOutput `pulumi:"updates"`
-	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+	// Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
 	// What the data of each member lie on, by its name, in words.
 	Volumes pulumi.StringMapOutput `pulumi:"volumes"`
@@ -194,7 +194,7 @@ type etcdHealthArgs struct {
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 	Triggers map[string]string `pulumi:"triggers"`
-	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+	// Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version *string `pulumi:"version"`
 	// What the data of each member lie on, by its name, in words.
 	Volumes map[string]string `pulumi:"volumes"`
@@ -230,7 +230,7 @@ type EtcdHealthArgs struct {
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 	Triggers pulumi.StringMapInput
-	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+	// Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrInput
 	// What the data of each member lie on, by its name, in words.
 	Volumes pulumi.StringMapInput
@@ -445,7 +445,7 @@ func (o EtcdHealthOutput) Updates() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Updates }).(pulumi.IntPtrOutput)
 }
 
-// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+// Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
 }

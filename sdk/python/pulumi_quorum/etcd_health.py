@@ -54,7 +54,7 @@ class EtcdHealthArgs:
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
-        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each member lie on, by its name, in words.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
@@ -249,7 +249,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def version(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         """
         return pulumi.get(self, "version")
 
@@ -349,7 +349,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
-        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each member lie on, by its name, in words.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
@@ -708,7 +708,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def version(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        Target release of etcd. Refused are one of a lower minor version than the members run, unless it is the one before and they run 3.6 or later, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         """
         return pulumi.get(self, "version")
 
