@@ -77,6 +77,9 @@ func (g *gate) fills(ctx context.Context, f *bluegreen.Feed) error {
 // looksAtSource finds what is in the way, all of it, before anything is made.
 func (a HealthArgs) looksAtSource(ctx context.Context, preview bool) error {
 	if !a.UpgradeFrom.known() {
+		if preview {
+			p.GetLogger(ctx).Warning("upgradeFrom: this preview did not ask the source, as it does not know yet how to log in there. The update asks before it makes a machine, and fails with all that is in the way")
+		}
 		return nil
 	}
 	found, err := a.UpgradeFrom.pair().Check(ctx)
