@@ -25,6 +25,18 @@ type world struct {
 	said  []string
 }
 
+func TestMain(m *testing.M) {
+	bluegreen.Oldest = 15 // of PostgreSQL here
+	m.Run()
+}
+
+func clear(t *testing.T, pair bluegreen.Pair) {
+	t.Helper()
+	left, err := pair.Clear(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, left)
+}
+
 func newWorld(t *testing.T, settings ...string) *world {
 	t.Helper()
 	w := &world{t: t, source: localpostgres.Start(t, append([]string{"wal_level=logical"}, settings...)...), target: localpostgres.Newest(t)}
@@ -74,7 +86,7 @@ func (w *world) cutOver() {
 	w.t.Helper()
 	c := bluegreen.CutOver{Feed: w.feed()}
 	require.NoError(w.t, c.Run(w.t.Context()))
-	require.NoError(w.t, w.pair.Clear(w.t.Context()))
+	clear(w.t, w.pair)
 }
 
 const appPassword = "correct horse 'battery' \\staple"
@@ -245,8 +257,8 @@ func TestGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, begun && open)
 	assert.Contains(t, w.refuses(), "this cluster has taken the place of its source already")
-	require.NoError(t, w.pair.Clear(t.Context()))
+	clear(t, w.pair)
 	assert.Equal(t, "off", w.target.SQL("postgres", "SHOW default_transaction_read_only"))
 	assert.Equal(t, "101", w.target.SQL("app", "SELECT max(n) FROM a"))
-	require.NoError(t, w.pair.Clear(t.Context()), "once more")
+	clear(t, w.pair)
 }

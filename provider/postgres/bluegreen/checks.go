@@ -10,8 +10,11 @@ import (
 
 const (
 	majorVersion = "SELECT current_setting('server_version_num')::int / 10000"
-	oldest       = 15 // which says whether a subscription fails
 )
+
+// Oldest is the first version that applies changes as the owner of a table: before, what owners have in their tables is run by
+// a superuser. Tests have an earlier one.
+var Oldest = 16
 
 // Found is what was found at a source.
 type Found struct {
@@ -74,6 +77,8 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 		}
 	}
 	for _, look := range []struct{ query, line string }{
+		{"SELECT coalesce('of role ' || r.rolname, '') || coalesce(' in database ' || d.datname, '') FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase " +
+			"WHERE 'default_transaction_read_only=off' = ANY (s.setconfig) ORDER BY 1", "the setting default_transaction_read_only=off %s gets around the refusal of writes: RESET it"},
 		{"SELECT gid || ' in ' || database FROM pg_prepared_xacts ORDER BY 1", "the prepared transaction %s: commit it, or roll it back"},
 		{"SELECT datname::text FROM pg_database WHERE NOT datallowconn AND datname <> 'template0' ORDER BY 1", "database %s takes no connections, and cannot be copied: let it, or drop it"},
 	} {
@@ -96,9 +101,22 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 var inDatabase = []struct{ query, line string }{
 	{
 		`SELECT string_agg(t.is, ', ' ORDER BY t.is) FROM (SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS is FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + ` AND NOT ` + ofExtension("pg_class", "c.oid") + ` AND CASE c.relreplident WHEN 'f' THEN false WHEN 'n' THEN true
-  WHEN 'd' THEN NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary) ELSE NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisreplident) END) t HAVING count(*) > 0`,
-		"tables without a primary key, whose changed rows nobody could tell: %s: give each one, or ALTER TABLE ... REPLICA IDENTITY FULL, which is slow where much is changed",
+WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + ` AND ` + copiedAsRows + ` AND CASE c.relreplident WHEN 'f' THEN false WHEN 'n' THEN true
+  WHEN 'd' THEN NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary AND indimmediate AND indisvalid) ELSE NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisreplident) END) t HAVING count(*) > 0`,
+		"tables without a primary key, whose changed rows nobody could tell: %s: give each one that is not deferrable, or ALTER TABLE ... REPLICA IDENTITY FULL, which is slow where much is changed",
+	},
+	{
+		`SELECT string_agg(DISTINCT quote_ident(n.nspname) || '.' || quote_ident(c.relname), ', ') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE c.relkind = 'r' AND c.relreplident = 'f' AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = ANY ('{json,xml,point,line,lseg,box,path,polygon,circle}'::regtype[]) AND ` + users + ` HAVING count(*) > 0`,
+		"tables with REPLICA IDENTITY FULL and columns of types that cannot be compared, as json: %s: give each a primary key",
+	},
+	{
+		`SELECT o.conrelid::regclass || ': ' || o.conname FROM pg_constraint o JOIN pg_class c ON c.oid = o.conrelid WHERE o.contype = 'f' AND c.relpersistence <> 'p' ORDER BY 1`,
+		"the foreign key %s of an unlogged table would stop the copy where the table that it references is truncated: drop it",
+	},
+	{
+		`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relforcerowsecurity AND ` + users + ` ORDER BY 1`,
+		"the table %s has FORCE ROW LEVEL SECURITY, with which it cannot be copied: ALTER TABLE ... NO FORCE ROW LEVEL SECURITY until the cutover",
 	},
 	{
 		`SELECT count(*)::text FROM pg_largeobject_metadata HAVING count(*) > 0`,
@@ -162,8 +180,8 @@ func (p Pair) fits(ctx context.Context, source, target *pgx.Conn, names []string
 	if err != nil {
 		return nil, err
 	}
-	if to < oldest {
-		problems = append(problems, fmt.Sprintf("this cluster has PostgreSQL %d, and must have %d or later", to, oldest))
+	if to < Oldest {
+		problems = append(problems, fmt.Sprintf("this cluster has PostgreSQL %d, and must have %d or later", to, Oldest))
 	}
 	if from > to {
 		problems = append(problems, fmt.Sprintf("the source has PostgreSQL %d, and this cluster %d: give it postgres.version: \"%d\" or later", from, to, from))
@@ -177,6 +195,13 @@ func (p Pair) fits(ctx context.Context, source, target *pgx.Conn, names []string
 			problems = append(problems, fmt.Sprintf("%s of this cluster is %d, and %d are needed for %d databases: give it postgres.params: {%s: \"%d\"}, and have its PostgreSQL restarted (applyPendingRestarts: true, or `patronictl restart --pending`)",
 				setting, has, needs, len(names), setting, needs+2))
 		}
+	}
+	unsafe, err := value[bool](ctx, target, "SELECT current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND application_name !~ '^pg_basebackup')")
+	if err != nil {
+		return nil, err
+	}
+	if unsafe {
+		problems = append(problems, "this cluster replicates asynchronously: a failover while it is filled would lose rows, and nobody would know. Leave patroni.isSynchronous on until the cutover")
 	}
 	available, err := values[string](ctx, target, "SELECT name::text FROM pg_available_extensions")
 	if err != nil {

@@ -7,10 +7,17 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 )
 
-// Clear removes all that the copy has left, at the target and, as far as it answers, at the source.
-func (p Pair) Clear(ctx context.Context) error {
+// Clear removes all that the copy has left, at the target and, as far as it answers, at the source: left is why it does not.
+func (p Pair) Clear(ctx context.Context) (left, err error) {
 	ctx, cancel := context.WithTimeout(ctx, brief)
 	defer cancel()
+	if _, err := p.Source.Primary(ctx, ""); admin.IsAway(err) {
+		left = err
+	}
+	return left, p.clear(ctx, left != nil)
+}
+
+func (p Pair) clear(ctx context.Context, away bool) error {
 	target, done, err := in(ctx, p.Target, maintenance)
 	if err != nil {
 		return err
@@ -31,11 +38,11 @@ func (p Pair) Clear(ctx context.Context) error {
 				return err
 			}
 			defer done()
-			if err := unsubscribe(ctx, here, false); err != nil {
+			if err := unsubscribe(ctx, here, away); err != nil {
 				return err
 			}
 			if each == maintenance {
-				return do(ctx, here, "DROP TABLE IF EXISTS "+copied)
+				return do(ctx, here, "DROP TABLE IF EXISTS "+copied, "DROP TABLE IF EXISTS "+read)
 			}
 			return do(ctx, here, "DROP SCHEMA IF EXISTS "+mark+" CASCADE")
 		}()
@@ -43,8 +50,10 @@ func (p Pair) Clear(ctx context.Context) error {
 			return fmt.Errorf("database %s: %w", each, err)
 		}
 	}
-	if err := p.clearSource(ctx, before); err != nil {
-		return fmt.Errorf("the source: %w", err)
+	if !away {
+		if err := p.clearSource(ctx, before); err != nil {
+			return fmt.Errorf("the source: %w", err)
+		}
 	}
 	return do(ctx, target, "DROP SCHEMA IF EXISTS "+mark+" CASCADE")
 }

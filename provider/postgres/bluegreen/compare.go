@@ -14,17 +14,20 @@ var shape = `WITH n AS (SELECT n.oid, n.nspname, n.nspowner, n.nspacl FROM pg_na
 SELECT 'schema ' || quote_ident(n.nspname), '' FROM n
 UNION ALL SELECT CASE c.relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'S' THEN 'sequence ' WHEN 'c' THEN 'type ' WHEN 'f' THEN 'foreign table ' ELSE 'table ' END
   || quote_ident(n.nspname) || '.' || quote_ident(c.relname),
-  concat_ws(' ', c.relkind, c.relpersistence, pg_get_userbyid(c.relowner), c.relrowsecurity, pg_get_partkeydef(c.oid), pg_get_expr(c.relpartbound, c.oid),
-    CASE WHEN c.relkind <> 'S' THEN (SELECT string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated, a.attidentity, md5(pg_get_expr(d.adbin, d.adrelid))), ', ' ORDER BY a.attname)
+  concat_ws(' ', c.relkind, c.relpersistence, pg_get_userbyid(c.relowner), c.relrowsecurity, pg_get_expr(c.relpartbound, c.oid),
+    (SELECT concat_ws(' ', format_type(q.seqtypid, NULL), q.seqincrement, q.seqmin, q.seqmax, q.seqcycle) FROM pg_sequence q WHERE q.seqrelid = c.oid),
+    CASE WHEN c.relkind <> 'S' THEN (SELECT string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated, a.attidentity, CASE WHEN a.attgenerated = '' THEN md5(pg_get_expr(d.adbin, d.adrelid)) END), ', ' ORDER BY a.attname)
       FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) END,
     CASE WHEN c.relkind <> 'c' THEN (SELECT string_agg(concat_ws(' ', pg_get_userbyid(a.grantee), a.privilege_type, a.is_grantable), ', ' ORDER BY pg_get_userbyid(a.grantee), a.privilege_type)
       FROM aclexplode(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r'::"char" END, c.relowner))) a WHERE a.privilege_type <> 'MAINTAIN') END)
   FROM pg_class c JOIN n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S', 'c', 'f') AND NOT ` + extensionOfClass + `
-UNION ALL SELECT 'index ' || quote_ident(n.nspname) || '.' || quote_ident(c.relname), pg_get_indexdef(i.indexrelid)
+UNION ALL SELECT 'index ' || quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+  concat_ws(' ', i.indrelid::regclass, i.indisunique, i.indisprimary, i.indisexclusion, (SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.indexrelid))
   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN n ON n.oid = c.relnamespace WHERE i.indisvalid AND NOT ` + extensionOfIndexed + `
-UNION ALL SELECT 'constraint ' || quote_ident(o.conname) || ' of ' || CASE WHEN o.conrelid <> 0 THEN o.conrelid::regclass::text ELSE o.contypid::regtype::text END, pg_get_constraintdef(o.oid)
-  FROM pg_constraint o JOIN n ON n.oid = o.connamespace WHERE o.contype NOT IN ('n', 't')
-UNION ALL SELECT 'trigger ' || quote_ident(t.tgname) || ' of ' || t.tgrelid::regclass, concat_ws(' ', t.tgenabled, pg_get_triggerdef(t.oid))
+UNION ALL SELECT 'constraint ' || quote_ident(o.conname) || ' of ' || CASE WHEN o.conrelid <> 0 THEN o.conrelid::regclass::text ELSE o.contypid::regtype::text END, concat_ws(' ', o.contype, o.condeferrable, o.condeferred, CASE WHEN o.confrelid <> 0 THEN o.confrelid::regclass::text END,
+    (SELECT string_agg(a.attname, ', ' ORDER BY a.attname) FROM pg_attribute a WHERE a.attrelid = o.conrelid AND a.attnum = ANY (o.conkey)))
+  FROM pg_constraint o JOIN n ON n.oid = o.connamespace WHERE o.contype NOT IN ('n', 't') AND o.conparentid = 0
+UNION ALL SELECT 'trigger ' || quote_ident(t.tgname) || ' of ' || t.tgrelid::regclass, concat_ws(' ', t.tgenabled, t.tgtype, t.tgfoid::regproc)
   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN n ON n.oid = c.relnamespace WHERE NOT t.tgisinternal
 UNION ALL SELECT CASE f.prokind WHEN 'p' THEN 'procedure ' WHEN 'a' THEN 'aggregate ' ELSE 'function ' END || f.oid::regprocedure, concat_ws(' ', pg_get_userbyid(f.proowner), f.prosecdef, md5(f.prosrc))
   FROM pg_proc f JOIN n ON n.oid = f.pronamespace WHERE NOT ` + extensionOfProc + `

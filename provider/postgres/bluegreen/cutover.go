@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,16 +53,32 @@ func (c *CutOver) Run(ctx context.Context) error {
 	if c.fenced, err = c.Source.Fence(ctx, id); err != nil {
 		return fmt.Errorf("the source does not refuse writes: %w", err)
 	}
+	bounded, cancel := context.WithTimeout(ctx, catchUp+time.Minute) // one that freezes meanwhile does not answer at all
+	defer cancel()
 	for end := time.Now().Add(catchUp); ; time.Sleep(catchUpPause) {
-		if err = c.takeOver(ctx, names); err == nil {
+		if err = c.takeOver(bounded, names, id); err == nil {
 			break
 		}
-		if errors.As(err, new(Refused)) || !admin.Passes(err) || time.Now().After(end) {
+		if errors.As(err, new(Refused)) {
+			return c.goesOn(ctx, err)
+		}
+		if !admin.Passes(err) || time.Now().After(end) {
 			return err
 		}
 	}
 	c.Say(fmt.Sprintf("cut over: this cluster takes writes, %d ms after the source was asked to refuse them", time.Since(begun).Milliseconds()))
 	return nil
+}
+
+// goesOn has the source take writes again, where it is seen that nothing can be cut over.
+func (c *CutOver) goesOn(ctx context.Context, why error) error {
+	at := c.Source
+	at.Endpoints = []string{c.fenced.At}
+	if _, err := at.Unfence(ctx); err != nil {
+		return why
+	}
+	c.fenced = admin.Fenced{}
+	return fmt.Errorf("%w. The source takes writes again", why)
 }
 
 // prepare does all that can be done while the source takes writes: roles, and sessions with each database.
@@ -107,7 +125,7 @@ func (c *CutOver) session(ctx context.Context, database string) (*pgx.Conn, erro
 }
 
 // takeOver waits for what the source has written last, and opens the target.
-func (c *CutOver) takeOver(ctx context.Context, names []string) error {
+func (c *CutOver) takeOver(ctx context.Context, names []string, id string) error {
 	at := c.Source
 	at.Endpoints = []string{c.fenced.At}
 	for _, name := range names {
@@ -125,6 +143,10 @@ func (c *CutOver) takeOver(ctx context.Context, names []string) error {
 			return fmt.Errorf("database %s: %w", name, err)
 		}
 	}
+	those, err := c.stillRefuses(ctx, at, names, id)
+	if err != nil {
+		return err
+	}
 	target, err := c.session(ctx, maintenance)
 	if err != nil {
 		return err
@@ -134,10 +156,10 @@ func (c *CutOver) takeOver(ctx context.Context, names []string) error {
 		return admin.Said(err)
 	}
 	defer func() { _ = tx.Rollback(ctx) }()
-	for _, statement := range []string{
+	for _, statement := range append([]string{
 		"UPDATE " + stateTable + " SET stage = '" + opened + "'",
-		"ALTER ROLE ALL RESET " + readOnly, "ALTER ROLE " + admin.Quoted(c.user()) + " RESET " + readOnly,
-	} {
+		"ALTER ROLE ALL RESET " + readOnlySetting, "ALTER ROLE " + admin.Quoted(c.user()) + " RESET " + readOnlySetting,
+	}, those...) {
 		if _, err := tx.Exec(ctx, statement); err != nil {
 			return admin.Said(err)
 		}
@@ -148,6 +170,37 @@ func (c *CutOver) takeOver(ctx context.Context, names []string) error {
 	// Sessions that began before refuse writes still. Those that do not end yet do when their clients find out.
 	_, _ = target.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND usename <> ALL ($1)", admin.OwnUsers())
 	return nil
+}
+
+// stillRefuses requires that the server that has given all it had leads still, and refuses writes, and that no database came
+// meanwhile. It returns the statements for roles and databases that are read-only at the source.
+func (c *CutOver) stillRefuses(ctx context.Context, at admin.Connection, names []string, id string) (statements []string, err error) {
+	now, err := at.Primary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !now.Refuses || now.Timeline != c.fenced.Timeline {
+		return nil, refusedf("the source has failed over meanwhile, or takes writes again")
+	}
+	source, done, err := in(ctx, at, maintenance)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	are, err := databases(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(are, names) {
+		return nil, refusedf("databases came or went while the source was asked to refuse writes")
+	}
+	all, err := each[setting](ctx, source, settingsOf, ownRoles)
+	for _, s := range all {
+		if s.Text == readOnlySetting+"=on" {
+			statements = append(statements, s.set())
+		}
+	}
+	return statements, err
 }
 
 // takeOverDatabase waits until a database has all that the source has written, and gives it the sequences' numbers.
@@ -177,25 +230,48 @@ func (c *CutOver) takeOverDatabase(ctx context.Context, there, here *pgx.Conn) e
 			return refusedf("it does not get what was written last: the replication slot %s of the source is at %d, and the source at %d", slot, is.Has, c.fenced.UpTo)
 		}
 	}
+	if err := changed(ctx, there); err != nil {
+		return err
+	}
 	return carrySequences(ctx, there, here)
 }
 
-type sequence struct {
-	Name string
-	Last int64
-}
-
+// carrySequences gives the target's sequences the numbers of the source's, whether they were ever asked for one or were set.
 func carrySequences(ctx context.Context, there, here *pgx.Conn) error {
-	all, err := each[sequence](ctx, there, "SELECT format('%I.%I', s.schemaname, s.sequencename), s.last_value FROM pg_sequences s JOIN pg_namespace n ON n.nspname = s.schemaname WHERE s.last_value IS NOT NULL AND "+users)
+	names, err := values[string](ctx, there, "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'S' AND "+users+" AND NOT "+extensionOfClass+" ORDER BY 1")
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = "SELECT " + admin.Literal(name) + "::text, last_value, is_called FROM " + name
+	}
+	type sequence struct {
+		Name   string
+		Last   int64
+		Called bool
+	}
+	all, err := each[sequence](ctx, there, strings.Join(parts, " UNION ALL "))
 	if err != nil {
 		return err
 	}
-	names, numbers := make([]string, len(all)), make([]int64, len(all))
+	last, called := make([]int64, len(all)), make([]bool, len(all))
 	for i, s := range all {
-		names[i], numbers[i] = s.Name, s.Last
+		names[i], last[i], called[i] = s.Name, s.Last, s.Called
 	}
-	_, err = here.Exec(ctx, "SELECT count(setval(name::regclass, last)) FROM unnest($1::text[], $2::bigint[]) AS s (name, last)", names, numbers)
+	_, err = here.Exec(ctx, "SELECT count(setval(name::regclass, last, called)) FROM unnest($1::text[], $2::bigint[], $3::bool[]) AS s (name, last, called)", names, last, called)
 	return admin.Said(err)
+}
+
+// changed refuses what came to the source in the last moment, which nobody copies.
+func changed(ctx context.Context, there *pgx.Conn) error {
+	lines, err := values[string](ctx, there, `SELECT 'the table ' || name FROM (`+strings.Replace(tables, "SELECT ", "SELECT c.oid, ", 1)+`) AS t(oid, name)
+WHERE NOT EXISTS (SELECT FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid WHERE p.pubname = '`+mark+`' AND r.prrelid = t.oid)
+UNION ALL SELECT 'the prepared transaction ' || gid FROM pg_prepared_xacts WHERE database = current_database()`)
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	return Refused{"this came while the source was asked to refuse writes, and was not copied: " + strings.Join(lines, ", ")}
 }
 
 // Fenced is the endpoint of the source if it was asked to refuse writes.

@@ -137,7 +137,7 @@ func (f *Feed) begin(ctx context.Context, source, target *pgx.Conn, names []stri
 		for _, statement := range []string{
 			"CREATE SCHEMA IF NOT EXISTS " + mark, "CREATE TABLE " + stateTable + " (source text NOT NULL, stage text NOT NULL)",
 			"INSERT INTO " + stateTable + " VALUES (" + admin.Literal(id) + ", '" + filled + "')",
-			"ALTER ROLE " + admin.Quoted(f.user()) + " SET " + readOnly + " = off", "ALTER ROLE ALL SET " + readOnly + " = on",
+			"ALTER ROLE " + admin.Quoted(f.user()) + " SET " + readOnlySetting + " = off", "ALTER ROLE ALL SET " + readOnlySetting + " = on",
 		} {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return admin.Said(err)

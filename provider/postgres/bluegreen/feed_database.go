@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 )
 
 // database brings one of the target as far as it comes, and says what is missing.
@@ -26,7 +25,14 @@ func (f *Feed) database(ctx context.Context, source, target *pgx.Conn, name stri
 		return nil, err
 	}
 	defer done()
+	// That of the session with the first database ends with it, while what it has begun here goes on.
+	if free, err := value[bool](ctx, here, "SELECT pg_try_advisory_lock($1)", lockKey+1); err != nil || !free {
+		return []string{"database " + name + ": another update is at it, or one that was killed has yet to end"}, err
+	}
 	has, err := hasSchema(ctx, here)
+	if r := (Refused{}); errors.As(err, &r) {
+		return nil, Refused(about(name, r))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +51,11 @@ func (f *Feed) database(ctx context.Context, source, target *pgx.Conn, name stri
 		}
 		f.same[name] = true
 	}
-	all, err := values[string](ctx, there, tables)
+	all, err := toPublish(ctx, there, name)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) > 0 {
+	if len(all.names) > 0 {
 		if missing, err = f.follow(ctx, there, here, name, all); err != nil || len(missing) > 0 {
 			return missing, err
 		}
@@ -59,8 +65,12 @@ func (f *Feed) database(ctx context.Context, source, target *pgx.Conn, name stri
 
 // follow has a database get rows from the source, from the beginning where the source does not know any more what it
 // has got.
-func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database string, all []string) (missing []string, err error) {
-	if err := publish(ctx, there, all); err != nil {
+func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database string, all published) (missing []string, err error) {
+	if err := publish(ctx, there, all.names); err != nil {
+		return nil, err
+	}
+	others, err := all.others(ctx, here)
+	if err != nil {
 		return nil, err
 	}
 	before, err := prefix(ctx, here)
@@ -79,9 +89,12 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 	if err != nil {
 		return nil, err
 	}
-	if is, exists := known[slot]; s != nil && (!exists || is.Lost || s.Slot != slot) {
+	if is, exists := known[slot]; s != nil && (!exists || is.Lost || s.Slot != slot || len(others) > 0) {
 		why := "the source has no replication slot " + slot + " any more, as after a failover there, or where its Patroni drops slots that it does not know"
-		if is.Lost {
+		switch {
+		case len(others) > 0:
+			why = "tables were made anew at the source: " + strings.Join(others, ", ")
+		case is.Lost:
 			why = "the source kept no more WAL for the replication slot " + slot + " (max_slot_wal_keep_size)"
 		}
 		f.Say("database " + database + " is copied from the beginning: " + why)
@@ -97,11 +110,11 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 			return nil, err
 		}
 	case s.Conninfo != info:
-		if err := do(ctx, here, "ALTER SUBSCRIPTION "+mark+" CONNECTION "+admin.Literal(info)); err != nil {
+		if err := f.withSecret(ctx, here, database, "ALTER SUBSCRIPTION "+mark+" CONNECTION %L"); err != nil {
 			return nil, err
 		}
 	}
-	return f.progress(ctx, here, database, all, known[slot])
+	return f.progress(ctx, here, database, all.names, known[slot])
 }
 
 // progress says how far a database is.

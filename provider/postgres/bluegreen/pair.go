@@ -32,8 +32,10 @@ const (
 	lockKey     = 0x71756f72756d   // of the lock that keeps two updates apart
 
 	brief = 2 * time.Minute // of statements that take no longer
-	much  = 12 * time.Hour  // of those that take as long as there are data
 )
+
+// Much bounds what takes as long as there are data.
+const Much = 12 * time.Hour
 
 // Refused says what keeps a cluster from being copied, all of it at once.
 type Refused []string
@@ -120,9 +122,7 @@ func ofExtension(catalog, oid string) string {
 
 // tables are those whose rows are copied: also those of extensions that pg_dump would copy.
 const tables = `SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + `
-  AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
-    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND c.oid <> ALL (coalesce(e.extconfig, '{}')))`
+WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + ` AND ` + copiedAsRows
 
 // about puts the database that a line is about before it.
 func about(database string, lines []string) []string {
@@ -132,3 +132,7 @@ func about(database string, lines []string) []string {
 	}
 	return said
 }
+
+// copiedAsRows says that a table is none of an extension, but for those that pg_dump would copy, too.
+const copiedAsRows = `NOT EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND c.oid <> ALL (coalesce(e.extconfig, '{}')))`

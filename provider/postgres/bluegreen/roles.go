@@ -24,9 +24,9 @@ const rolesOf = `SELECT rolname::text, concat_ws(' ', CASE WHEN rolsuper THEN 'S
 FROM pg_authid WHERE rolname !~ '^pg_' AND rolname <> ALL ($1) ORDER BY 1`
 
 // memberships are told apart by what PostgreSQL knows of each since 16.
-const memberships = `SELECT r.rolname::text, m.rolname::text, a.admin_option, coalesce((to_jsonb(a) ->> 'inherit_option')::bool, m.rolinherit), coalesce((to_jsonb(a) ->> 'set_option')::bool, true)
+const memberships = `SELECT r.rolname::text, m.rolname::text, bool_or(a.admin_option), bool_or(coalesce((to_jsonb(a) ->> 'inherit_option')::bool, m.rolinherit)), bool_or(coalesce((to_jsonb(a) ->> 'set_option')::bool, true))
 FROM pg_auth_members a JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member
-WHERE m.rolname !~ '^pg_' AND m.rolname <> ALL ($1) AND r.rolname <> ALL ($1) ORDER BY 1, 2`
+WHERE m.rolname !~ '^pg_' AND m.rolname <> ALL ($1) AND r.rolname <> ALL ($1) GROUP BY 1, 2 ORDER BY 1, 2`
 
 type membership struct {
 	Role, Member        string
@@ -124,7 +124,7 @@ LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.s
 // listed are parameters whose values are lists of names, which stand quoted there already.
 var listed = []string{"search_path", "session_preload_libraries", "shared_preload_libraries", "local_preload_libraries", "temp_tablespaces", "unix_socket_directories"}
 
-const readOnly = "default_transaction_read_only"
+const readOnlySetting = "default_transaction_read_only"
 
 // carrySettings makes the target's settings of roles and databases those of the source.
 func carrySettings(ctx context.Context, source, target *pgx.Conn) error {
@@ -136,13 +136,11 @@ func carrySettings(ctx context.Context, source, target *pgx.Conn) error {
 	if err != nil {
 		return err
 	}
-	refuses := func(s setting) bool {
-		return s.Role == "" && s.Database == "" && strings.HasPrefix(s.Text, readOnly+"=")
-	}
+	refuses := func(s setting) bool { return strings.HasPrefix(s.Text, readOnlySetting+"=") } // carried when the target takes writes
 	for _, s := range are {
 		key, _, _ := strings.Cut(s.Text, "=")
 		if !slices.Contains(wanted, s) && !refuses(s) {
-			if err := do(ctx, target, s.alters()+" RESET "+key); err != nil {
+			if err := do(ctx, target, s.alters()+" RESET "+parameter(key)); err != nil {
 				return fmt.Errorf("setting %s: %w", key, err)
 			}
 		}
@@ -151,18 +149,61 @@ func carrySettings(ctx context.Context, source, target *pgx.Conn) error {
 		if slices.Contains(are, s) || refuses(s) {
 			continue
 		}
-		key, text, _ := strings.Cut(s.Text, "=")
-		if !slices.Contains(listed, key) {
-			text = admin.Literal(text)
-		}
-		if text == "" {
-			text = "''"
-		}
-		if err := do(ctx, target, s.alters()+" SET "+key+" TO "+text); err != nil {
-			return fmt.Errorf("setting %s: %w", key, err)
+		if err := do(ctx, target, s.set()); err != nil {
+			return fmt.Errorf("setting %s: %w", s.Text, err)
 		}
 	}
 	return nil
+}
+
+// set is the statement that makes it.
+func (s setting) set() string {
+	key, text, _ := strings.Cut(s.Text, "=")
+	value := admin.Literal(text)
+	if slices.Contains(listed, key) {
+		value = list(text)
+	}
+	return s.alters() + " SET " + parameter(key) + " TO " + value
+}
+
+// parameter is the name of one as SQL has it: who may set one may choose what comes before and behind its dot.
+func parameter(key string) string {
+	parts := strings.Split(key, ".")
+	for i, part := range parts {
+		parts[i] = admin.Quoted(part)
+	}
+	return strings.Join(parts, ".")
+}
+
+// list is a list of names as SQL has it. As it is stored, names are quoted where that is needed, or where whoever set it has:
+// each becomes one value, whatever is in it.
+func list(text string) string {
+	var all []string
+	var name strings.Builder
+	quoted := false
+	end := func() {
+		if trimmed := strings.TrimSpace(name.String()); trimmed != "" {
+			all = append(all, admin.Literal(trimmed))
+		}
+		name.Reset()
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"' && quoted && i+1 < len(text) && text[i+1] == '"':
+			name.WriteByte(c)
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			end()
+		default:
+			name.WriteByte(c)
+		}
+	}
+	if end(); len(all) == 0 {
+		return "''"
+	}
+	return strings.Join(all, ", ")
 }
 
 // alters begins the statement that changes it.

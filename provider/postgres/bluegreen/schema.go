@@ -18,6 +18,9 @@ import (
 // that what follows the copy is done.
 const copied = mark + ".copied"
 
+// read has the tables that are copied, and which they were at the source: one by the same name may be another one later.
+const read = mark + ".read"
+
 // copySchema has the target's leader take the schema of a database, by programs of its own version: pg_dump at the source, psql
 // here. The password goes to their standard input, since others on the machine see a program's arguments.
 func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string) error {
@@ -33,9 +36,9 @@ func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string)
 	said := "/tmp/" + mark + "." + rand.Text()
 	program := fmt.Sprintf(`umask 077; set -C; exec >%s 2>&1; PGPASSWORD="$(base64 -d)"; export PGPASSWORD; `+
 		`{ echo 'BEGIN;' && %s --schema-only --no-publications --no-subscriptions --no-tablespaces --exclude-schema=%s --exclude-schema=%s --dbname=%s && `+
-		`echo 'CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE %s (analyzed boolean); COMMIT;'; } | `+
+		`echo 'CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE %s (analyzed boolean); CREATE TABLE %s (name text, oid bigint); COMMIT;'; } | `+
 		`env -u PGPASSWORD %s --no-psqlrc --quiet --output=/dev/null --set=ON_ERROR_STOP=1 --host=%s --port=%s --username=%s --dbname=%s; true`,
-		said, shell(path.Join(programs, "pg_dump")), poolSchema, mark, shell(p.conninfo(database)), mark, copied,
+		said, shell(path.Join(programs, "pg_dump")), poolSchema, mark, shell(p.conninfo(database)), mark, copied, read,
 		shell(path.Join(programs, "psql")), shell(strings.TrimSpace(at[0].Sockets)), at[0].Port, shell(p.user()), shell("dbname="+word(database)))
 	if _, err := target.Exec(ctx, "SELECT set_config('quorum.secret', encode(convert_to($1, 'UTF8'), 'base64'), false)", ptr.Value(p.Source.Password)); err != nil {
 		return admin.Said(err)
@@ -56,8 +59,17 @@ func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string)
 	return Refused{"the schema could not be copied: " + strings.Join(lines, "; ")}
 }
 
+// hasSchema reports whether a database has its schema. What says so must be ours: the owner of a database may make things in it.
 func hasSchema(ctx context.Context, target *pgx.Conn) (bool, error) {
-	return value[bool](ctx, target, "SELECT to_regclass('"+copied+"') IS NOT NULL")
+	type found struct{ Ours bool }
+	all, err := each[found](ctx, target, `SELECT n.nspowner = me.oid AND c.relowner = me.oid AND NOT c.relhastriggers AND NOT c.relhasrules FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname IN ('copied', 'read'),
+(SELECT oid FROM pg_roles WHERE rolname = current_user) AS me WHERE n.nspname = '`+mark+`' AND (c.oid IS NOT NULL OR n.nspowner <> me.oid)`)
+	for _, one := range all {
+		if !one.Ours {
+			return false, Refused{"somebody has made a schema " + mark + " in it, or changed what is there: drop that"}
+		}
+	}
+	return len(all) > 0, err
 }
 
 func (p Pair) user() string {

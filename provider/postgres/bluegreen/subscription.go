@@ -2,6 +2,7 @@ package bluegreen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,39 @@ func publish(ctx context.Context, source *pgx.Conn, all []string) error {
 
 func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// published are the tables whose rows are sent, and which they are.
+type published struct {
+	names []string
+	oids  []int64
+}
+
+// toPublish are those of a database, or why they cannot be sent: one without a primary key may have come since.
+func toPublish(ctx context.Context, source *pgx.Conn, database string) (all published, err error) {
+	var problems []string
+	if err := found(ctx, source, inDatabase[0].query, inDatabase[0].line, &problems); err != nil {
+		return all, err
+	}
+	if err := refused(about(database, problems)); err != nil {
+		return all, err
+	}
+	if all.names, err = values[string](ctx, source, tables); err != nil {
+		return all, err
+	}
+	all.oids, err = values[int64](ctx, source, "SELECT to_regclass(name)::oid::bigint FROM unnest($1::text[]) WITH ORDINALITY AS t(name, i) ORDER BY i", all.names)
+	return all, err
+}
+
+// others are the tables that are other ones at the source than those whose rows were copied, by the same names. What is new is
+// noted.
+func (all published) others(ctx context.Context, target *pgx.Conn) (names []string, err error) {
+	names, err = values[string](ctx, target, "SELECT r.name FROM "+read+" r JOIN unnest($1::text[], $2::bigint[]) AS t(name, oid) ON t.name = r.name WHERE t.oid <> r.oid ORDER BY 1", all.names, all.oids)
+	if err != nil || len(names) > 0 {
+		return names, err
+	}
+	_, err = target.Exec(ctx, "INSERT INTO "+read+" SELECT t.name, t.oid FROM unnest($1::text[], $2::bigint[]) AS t(name, oid) WHERE NOT EXISTS (SELECT FROM "+read+" r WHERE r.name = t.name)", all.names, all.oids)
+	return nil, admin.Said(err)
 }
 
 // slot is what the source keeps of what a database of the target has yet to get.
@@ -77,17 +111,35 @@ func subscribed(ctx context.Context, target *pgx.Conn) (*subscription, error) {
 }
 
 // subscribe has a database of the target copy the tables and follow them: from the beginning, so they are emptied first.
-func (p Pair) subscribe(ctx context.Context, source, target *pgx.Conn, database, slot string, all []string) error {
+func (p Pair) subscribe(ctx context.Context, source, target *pgx.Conn, database, slot string, all published) error {
 	err := do(ctx, source, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active AND slot_name = "+admin.Literal(slot)) // of a try that was cut short
 	if err != nil {
 		return err
 	}
-	err = do(ctx, target, "SET session_replication_role = replica", "TRUNCATE ONLY "+strings.Join(all, ", ONLY ")+" CASCADE", "DELETE FROM "+copied, "SET session_replication_role = origin")
+	err = do(ctx, target, "SET session_replication_role = replica", "TRUNCATE ONLY "+strings.Join(all.names, ", ONLY ")+" CASCADE", "DELETE FROM "+copied, "DELETE FROM "+read, "SET session_replication_role = origin")
 	if err != nil {
 		return err
 	}
-	return do(ctx, target, fmt.Sprintf("CREATE SUBSCRIPTION %s CONNECTION %s PUBLICATION %s WITH (slot_name = %s, copy_data = true)",
-		mark, admin.Literal(p.withPassword(database)), mark, admin.Literal(slot)))
+	_, err = target.Exec(ctx, "INSERT INTO "+read+" SELECT * FROM unnest($1::text[], $2::bigint[])", all.names, all.oids)
+	if err != nil {
+		return admin.Said(err)
+	}
+	// The slot first: what waits for it at the source is not said with the password. With synchronous_commit nothing is
+	// confirmed that a failover of the target would lose.
+	if err := do(ctx, source, "SELECT pg_create_logical_replication_slot("+admin.Literal(slot)+", 'pgoutput')"); err != nil {
+		return err
+	}
+	return p.withSecret(ctx, target, database, "CREATE SUBSCRIPTION "+mark+" CONNECTION %L PUBLICATION "+mark+" WITH (create_slot = false, slot_name = "+admin.Literal(slot)+", copy_data = true, synchronous_commit = 'on')")
+}
+
+// withSecret executes a statement with how the source is reached, which others are not to read: not in the list of statements
+// that run.
+func (p Pair) withSecret(ctx context.Context, target *pgx.Conn, database, statement string) error {
+	if _, err := target.Exec(ctx, "SELECT set_config('quorum.secret', $1, false)", p.withPassword(database)); err != nil {
+		return admin.Said(err)
+	}
+	err := do(ctx, target, "DO "+admin.Literal("BEGIN EXECUTE pg_catalog.format("+admin.Literal(statement)+", pg_catalog.current_setting('quorum.secret')); END"))
+	return errors.Join(err, do(ctx, target, "SELECT set_config('quorum.secret', '', false)"))
 }
 
 // withPassword is how the target's server reaches a database of the source.

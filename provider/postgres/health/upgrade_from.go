@@ -62,7 +62,9 @@ func (a HealthArgs) comesFrom(ctx context.Context, preview bool) error {
 func (g *gate) fills(ctx context.Context, f *bluegreen.Feed) error {
 	var failed error
 	err := g.waits().Until(ctx, func(context.Context) (missing string, err error) {
-		missing, failed = f.Step(ctx) // the schema, and statistics, take longer than a look
+		bounded, cancel := context.WithTimeout(ctx, bluegreen.Much) // the schema, and statistics, take longer than a look
+		defer cancel()
+		missing, failed = f.Step(bounded)
 		return missing, failed
 	})
 	switch {
@@ -118,7 +120,11 @@ func (a HealthArgs) cutOver(ctx context.Context, before UpgradeFrom, preview boo
 			return err
 		}
 	}
-	if err := pair.Clear(ctx); err != nil {
+	left, err := pair.Clear(ctx)
+	if left != nil {
+		p.GetLogger(ctx).Warningf("the source does not answer (%s). Should it come back, on the leader there: %s", left, leftAtSource)
+	}
+	if err != nil {
 		return fmt.Errorf("this cluster has taken the place of its source, and takes writes; what the copy has left could not be removed, which the next `pulumi up` tries again: %w", err)
 	}
 	return nil
@@ -166,6 +172,9 @@ func (a HealthArgs) upgradeFromAdded(before HealthArgs) string {
 	return "must not be given to a cluster that was made without it: it has data of its own, and takes writes. Make another cluster with it: see docs/upgrade.md"
 }
 
+// leftAtSource are the statements that remove what a copy has left.
+const leftAtSource = "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE 'quorum_upgrade_%' AND NOT active; and in each database: DROP PUBLICATION IF EXISTS quorum_upgrade"
+
 // leftAlone is how long is tried to clear away what a copy has left, when a cluster is destroyed.
 const leftAlone = 30 * time.Second
 
@@ -182,13 +191,15 @@ func (Health) Delete(ctx context.Context, req infer.DeleteRequest[HealthState]) 
 		return infer.DeleteResponse{}, nil
 	}
 	if err == nil && (open || !run.Program(ctx)) {
-		err = of.pair().Clear(bounded)
+		var left error
+		if left, err = of.pair().Clear(bounded); err == nil {
+			err = left
+		}
 	} else if err == nil {
 		err = fmt.Errorf("this cluster has not taken its place")
 	}
 	if err != nil {
-		p.GetLogger(ctx).Warningf("%s may retain WAL for this cluster, up to max_slot_wal_keep_size: %s. If the cluster is to go, on the leader there: "+
-			"SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE 'quorum_upgrade_%%' AND NOT active; and in each database: DROP PUBLICATION IF EXISTS quorum_upgrade", of.of(), err)
+		p.GetLogger(ctx).Warningf("%s may retain WAL for this cluster, up to max_slot_wal_keep_size: %s. If the cluster is to go, on the leader there: %s", of.of(), err, leftAtSource)
 	}
 	return infer.DeleteResponse{}, nil
 }

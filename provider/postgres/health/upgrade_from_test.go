@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/bluegreen"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/localpostgres"
 )
 
 // TestUpgradeFrom has gates look at a real source, have a target filled from it, and cut over when the program says so: a
 // preview does nothing of it, and without the source nothing is cut over. One that goes before that clears away what it has made.
 func TestUpgradeFrom(t *testing.T) {
+	bluegreen.Oldest = 15 // of PostgreSQL here
 	source, target := localpostgres.Start(t, "wal_level=logical"), localpostgres.Newest(t)
 	identity = func() (ca, cert, key string) {
 		return source.Dir + "/server.crt", source.Dir + "/none.crt", source.Dir + "/none.key"

@@ -1,0 +1,52 @@
+package bluegreen_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestOddThings carries what is seldom and lawful, and nothing that somebody without rights has put in its way.
+func TestOddThings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.source.SQL("postgres", "CREATE ROLE mallory LOGIN", "CREATE ROLE lists", `ALTER ROLE lists SET search_path = "$user", "A, b", public`,
+		"SET ROLE mallory; SELECT set_config('search_path', 'a;ALTER/**/ROLE/**/mallory/**/SUPERUSER;--', false); ALTER ROLE mallory SET search_path FROM CURRENT")
+	w.source.SQL("postgres",
+		"CREATE TABLE states (id int PRIMARY KEY, status varchar CHECK (status IN ('a', 'b')))", "CREATE INDEX few ON states (id) WHERE status IN ('a')",
+		"CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)", "CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (2) TO (3)", "CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (1) TO (2)",
+		"CREATE TABLE refers (id int PRIMARY KEY, part int REFERENCES parts)", "INSERT INTO parts VALUES (1), (2)", "INSERT INTO refers VALUES (1, 2)",
+		"CREATE TABLE swapped (id int PRIMARY KEY, what text)", "INSERT INTO swapped SELECT n, 'old' FROM generate_series(1, 6) n",
+		"CREATE SEQUENCE fresh", "CREATE SEQUENCE fixed", "SELECT setval('fixed', 5000, false)", "CREATE SEQUENCE used", "SELECT nextval('used') FROM generate_series(1, 7)")
+	w.filled()
+	assert.Equal(t, "f", w.target.SQL("postgres", "SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"))
+	const lists = "SELECT setconfig FROM pg_db_role_setting WHERE setrole = 'lists'::regrole"
+	assert.Equal(t, w.source.SQL("postgres", lists), w.target.SQL("postgres", lists))
+
+	w.source.SQL("postgres", "CREATE TABLE other (id int PRIMARY KEY, what text)", "INSERT INTO other SELECT n, 'new' FROM generate_series(1, 12) n",
+		"ALTER TABLE swapped RENAME TO gone", "ALTER TABLE other RENAME TO swapped", "DROP TABLE gone", "ALTER INDEX other_pkey RENAME TO swapped_pkey")
+	w.filled()
+	assert.Equal(t, "12 new", w.target.SQL("postgres", "SELECT count(*) || ' ' || min(what) FROM swapped"))
+	assert.Contains(t, w.said[len(w.said)-1], "tables were made anew at the source: public.swapped")
+
+	w.source.SQL("postgres", "ALTER SEQUENCE used MAXVALUE 1000")
+	assert.Contains(t, w.refuses(), "sequence public.used: is another one at the source")
+	w.target.SQL("postgres", "SET default_transaction_read_only = off; ALTER SEQUENCE used MAXVALUE 1000")
+	w.cutOver()
+	assert.Equal(t, "1 5000 8", w.target.SQL("postgres", "SELECT nextval('fresh') || ' ' || nextval('fixed') || ' ' || nextval('used')"))
+	assert.Equal(t, "1", w.target.SQL("postgres", "SELECT count(*) FROM refers"))
+}
+
+// TestSchemaOfOthers has the owner of a database make what the copy would take for its own.
+func TestSchemaOfOthers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.source.SQL("postgres", "CREATE ROLE owner LOGIN", "CREATE DATABASE app OWNER owner")
+	w.source.SQL("app", "CREATE TABLE nokey (n int)")
+	assert.Contains(t, w.refuses(), "public.nokey", "nothing is made")
+	w.source.SQL("app", "DROP TABLE nokey")
+	w.target.SQL("postgres", "CREATE ROLE owner LOGIN")
+	w.filled()
+	w.target.SQL("app", "SET default_transaction_read_only = off; ALTER TABLE quorum_upgrade.copied OWNER TO owner")
+	assert.Contains(t, w.refuses(), "database app: somebody has made a schema quorum_upgrade in it, or changed what is there")
+}
