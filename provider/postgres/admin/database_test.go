@@ -75,7 +75,7 @@ func TestExtensions(t *testing.T) {
 	require.ErrorContains(t, err, `extension nothing of database shop: extension "nothing" is not available`)
 	require.ErrorContains(t, err, "The nodes must have its package: postgres.extensions of a PostgresCluster installs it")
 	w.pg.SQL("shop", "CREATE TABLE kept (h hstore)")
-	require.ErrorContains(t, d.update(object()), "delete extension hstore of database shop: cannot drop extension hstore because other objects depend on it: column h of table kept depends on type hstore")
+	require.ErrorContains(t, d.update(object()), "delete extension hstore of database shop: cannot drop extension hstore because other objects depend on it: column h of table public.kept depends on type public.hstore")
 }
 
 // TestDatabaseHalfMade has its extensions fail: the database stays, and the next update goes on.
