@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -23,9 +22,6 @@ type Sorted struct {
 func (s Sorted) String() string { return s.text }
 
 const (
-	// recordsOwn is the first version that records the version of a database's own collation.
-	recordsOwn = 150000
-
 	// Databases with a limit of -2 are being dropped.
 	ofDatabases = `SELECT datname, coalesce(datcollversion <> pg_database_collation_actual_version(oid), false),
 		coalesce(datcollversion, ''), coalesce(pg_database_collation_actual_version(oid), '')
@@ -71,12 +67,10 @@ func (c Connection) Sorts(ctx context.Context) (all []Sorted, err error) {
 
 func (c Connection) ownCollations(ctx context.Context) (all []Sorted, err error) {
 	err = c.whoever(ctx, maintenance, func(conn *pgx.Conn) error {
-		var version int
-		if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
-			return err
-		}
 		query := ofDatabases
-		if version < recordsOwn {
+		if records, err := recordsOwn(ctx, conn); err != nil {
+			return err
+		} else if !records {
 			query = ofOlder
 		}
 		rows, err := conn.Query(ctx, query)
@@ -93,7 +87,12 @@ func (c Connection) ownCollations(ctx context.Context) (all []Sorted, err error)
 		})
 		return err
 	})
-	return slices.Clip(all), err
+	return all, err
+}
+
+// recordsOwn reports whether a server records the version of a database's own collation.
+func recordsOwn(ctx context.Context, conn *pgx.Conn) (records bool, err error) {
+	return records, conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 150000").Scan(&records)
 }
 
 // collations fills in the collations of a database.

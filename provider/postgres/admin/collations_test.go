@@ -1,7 +1,10 @@
 package admin_test
 
 import (
+	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,4 +84,29 @@ func TestReindexFails(t *testing.T) {
 		require.ErrorContains(t, err, "index public.by_name: ")
 		assert.NotContains(t, err.Error(), "secret-value")
 	}
+}
+
+// TestReindexWaits has others in the way for longer than a table may be locked by it: it goes on when they are gone, and leaves
+// nothing.
+func TestReindexWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := localpostgres.Password
+	c := admin.Connection{Endpoints: []string{w.pg.Endpoint()}, CACert: w.pg.CACert(), Password: &password}
+	w.pg.SQL("postgres", "CREATE ROLE app LOGIN PASSWORD '"+another+"'", `CREATE TABLE held (name text COLLATE "de-x-icu", during tstzrange, EXCLUDE USING gist (during WITH &&) WHERE (name <> ''))`,
+		"CREATE INDEX by_name ON held (name)", "GRANT SELECT ON held TO app")
+	files := "SELECT string_agg(relfilenode::text, ' ' ORDER BY relname) FROM pg_class WHERE relname IN ('by_name', 'held_during_excl')"
+	before := w.pg.SQL("postgres", files)
+	session := w.session("app", another)
+	_, err := session.Exec(t.Context(), "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM held")
+	require.NoError(t, err)
+	go func() {
+		time.Sleep(12 * time.Second) // two tries of 5
+		_, _ = session.Exec(context.WithoutCancel(t.Context()), "COMMIT")
+	}()
+	require.NoError(t, c.Reindex(t.Context(), "postgres", func(string) {}))
+	for _, file := range strings.Fields(before) {
+		assert.NotContains(t, w.pg.SQL("postgres", files), file)
+	}
+	assert.Equal(t, "0", w.pg.SQL("postgres", "SELECT count(*) FROM pg_index WHERE NOT indisvalid"))
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,7 +12,7 @@ import (
 
 const (
 	// unhindered has a session wait as long as it takes, whatever the database says, and end if who began it is gone.
-	unhindered = "SET statement_timeout = 0; SET idle_session_timeout = 0; SET default_transaction_read_only = off; SET client_connection_check_interval = '10s'"
+	unhindered = "SET idle_session_timeout = 0; SET default_transaction_read_only = off; SET client_connection_check_interval = '10s'"
 
 	// former are sessions of an update that was killed.
 	former = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -94,15 +93,8 @@ func (r *reindexing) run(ctx context.Context, conn *pgx.Conn, database string) e
 	if err != nil {
 		return err
 	}
-	left, err := listed(ctx, conn, leftovers)
-	if err != nil {
+	if err := r.dropLeftovers(ctx, conn); err != nil {
 		return err
-	}
-	for _, name := range left {
-		r.say("index " + name + " is dropped, which was not made to its end")
-		if _, err := conn.Exec(ctx, "DROP INDEX CONCURRENTLY IF EXISTS "+name); err != nil {
-			return err
-		}
 	}
 	rows, err := conn.Query(ctx, sorting)
 	if err != nil {
@@ -117,7 +109,7 @@ func (r *reindexing) run(ctx context.Context, conn *pgx.Conn, database string) e
 			continue
 		}
 		r.say(fmt.Sprintf("index %s is made anew, %d of %d", each.Name, i+1, len(all)))
-		if err := each.make(ctx, conn); err != nil {
+		if err := r.make(ctx, conn, each); err != nil {
 			return err
 		}
 		r.done[each.Name] = true
@@ -132,43 +124,6 @@ func (r *reindexing) run(ctx context.Context, conn *pgx.Conn, database string) e
 	return remember(ctx, conn, database)
 }
 
-// index is one to be made anew.
-type index struct {
-	Name   string
-	Beside bool // the old one, while clients write
-}
-
-func (i index) make(ctx context.Context, conn *pgx.Conn) error {
-	for tries := 1; ; tries++ {
-		how := "REINDEX INDEX CONCURRENTLY "
-		if !i.Beside {
-			how = "SET lock_timeout = '" + busy.String() + "'; REINDEX INDEX "
-		}
-		_, err := conn.Exec(ctx, how+i.Name)
-		switch {
-		case err == nil, isCode(err, "42P01", "42704"): // it was dropped meanwhile
-			return nil
-		case isCode(err, "40P01", "55P03") && tries < busyTries:
-			time.Sleep(busy)
-		default:
-			return fmt.Errorf("index %s: %w", i.Name, withoutValues(err))
-		}
-	}
-}
-
-// withoutValues leaves out what has values of rows.
-func withoutValues(err error) error {
-	answer := (*pgconn.PgError)(nil)
-	if !errors.As(err, &answer) {
-		return err
-	}
-	answer.Detail = ""
-	if strings.HasPrefix(answer.Code, "22") || strings.HasPrefix(answer.Code, "P0") {
-		return fmt.Errorf("its expression fails with SQLSTATE %s", answer.Code)
-	}
-	return err
-}
-
 // remember has PostgreSQL know by which versions indexes are made now.
 func remember(ctx context.Context, conn *pgx.Conn, database string) error {
 	all, err := listed(ctx, conn, otherwise)
@@ -179,19 +134,12 @@ func remember(ctx context.Context, conn *pgx.Conn, database string) error {
 	for _, name := range all {
 		statements = append(statements, "ALTER COLLATION "+name+" REFRESH VERSION")
 	}
-	var version int
-	if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+	if records, err := recordsOwn(ctx, conn); err != nil {
 		return err
-	}
-	if version >= recordsOwn {
+	} else if records {
 		statements = append(statements, "ALTER DATABASE "+quoted(database)+" REFRESH COLLATION VERSION")
 	}
-	for _, statement := range statements {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+	return execute(ctx, conn, statements...)
 }
 
 func listed(ctx context.Context, conn *pgx.Conn, query string) ([]string, error) {
@@ -200,4 +148,14 @@ func listed(ctx context.Context, conn *pgx.Conn, query string) ([]string, error)
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// execute executes statements, one after the other.
+func execute(ctx context.Context, conn *pgx.Conn, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
