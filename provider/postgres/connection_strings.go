@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 )
 
 // setting is one of a connection, in the driver's own words.
@@ -94,10 +96,10 @@ func query(all []setting) string {
 // escape leaves nothing that means something in a URL. A space is no +, which libpq takes for one.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// quote is a value as libpq reads it.
+// quote is a value as libpq reads it, as it is where it can be.
 func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\n\r\f\v'\\") {
 		return s
 	}
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+	return admin.Word(s)
 }

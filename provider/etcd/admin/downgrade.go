@@ -71,7 +71,7 @@ func (v view) takesIn(ctx context.Context) (missing string, err error) {
 	switch {
 	case under == "":
 		return "", nil
-	case config.Down(v.running(), under) != "":
+	case v.noneIsBack():
 		return v.cancelDown(ctx)
 	}
 	return "", fmt.Errorf("etcd is on its way back to %s, and takes in no member meanwhile: give the later release again, as etcd.version, and `pulumi up`; go back when it is a member", under)
@@ -86,7 +86,7 @@ func (a HealthArgs) stayUp(ctx context.Context, root *rootLogin) {
 	defer cancel()
 	_ = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := look(ctx, client, a.Etcd)
-		if err != nil || v.downTo() == "" || config.Down(v.running(), v.downTo()) == "" {
+		if err != nil || !v.noneIsBack() {
 			return err
 		}
 		_, err = v.cancelDown(ctx)
@@ -121,3 +121,6 @@ func (v view) downTo() string {
 	}
 	return ""
 }
+
+// noneIsBack reports whether the cluster is on its way back, and no member runs the earlier version yet.
+func (v view) noneIsBack() bool { return config.Down(v.running(), v.downTo()) != "" }

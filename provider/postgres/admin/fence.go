@@ -93,11 +93,12 @@ func fence(ctx context.Context, conn *pgx.Conn, systemID string, f *Fenced) erro
 	if err := isOf(ctx, conn, systemID); err != nil {
 		return err
 	}
-	for _, statement := range []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_catalog.pg_reload_conf()"} {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return err
-		}
-		f.Asked = true
+	if err := execute(ctx, conn, "ALTER SYSTEM SET default_transaction_read_only = on"); err != nil {
+		return err
+	}
+	f.Asked = true
+	if err := execute(ctx, conn, "SELECT pg_catalog.pg_reload_conf()"); err != nil {
+		return err
 	}
 	// Sessions that begin after this one has seen it refuse writes too.
 	var in bool
@@ -133,12 +134,7 @@ func (c Connection) Unfence(ctx context.Context) (was bool, err error) {
 		if err != nil || !was {
 			return err
 		}
-		for _, statement := range []string{"ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_catalog.pg_reload_conf()"} {
-			if _, err := conn.Exec(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
+		return execute(ctx, conn, "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_catalog.pg_reload_conf()")
 	})
 	return was, err
 }

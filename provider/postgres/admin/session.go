@@ -12,7 +12,7 @@ import (
 
 // quiet has a session write also while the cluster refuses writes of others, wait for no lock for ever, and leave nothing of
 // what it says in a log, as it may say passwords.
-const quiet = "SET default_transaction_read_only = off; SET lock_timeout = '" + lockTimeout + "'; SET statement_timeout = 0; SET search_path = ''; " +
+const quiet = "SET default_transaction_read_only = off; SET lock_timeout = '" + lockTimeout + "'; " +
 	"SET log_statement = 'none'; SET log_min_error_statement = 'panic'; SET log_min_duration_statement = -1; SET log_duration = off; SET log_min_duration_sample = -1; SET log_transaction_sample_rate = 0; SET pg_stat_statements.track = 'none'; SET pgaudit.log = 'none'"
 
 // Session is one of the superuser with a database, on the server that leads, also while that refuses writes. Errors of its
@@ -45,3 +45,6 @@ func Literal(text string) string { return strings.TrimSpace(literal(text)) }
 
 // OwnUsers are those that a cluster has of itself.
 func OwnUsers() []string { return slices.Clone(ownUsers) }
+
+// Word is a value as libpq reads it.
+func Word(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'" }

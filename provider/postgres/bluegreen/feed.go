@@ -129,21 +129,11 @@ func (f *Feed) begin(ctx context.Context, source, target *pgx.Conn, names []stri
 		for _, note := range f.Found.Notes {
 			f.Say(note)
 		}
-		tx, err := target.Begin(ctx)
+		err := together(ctx, target,
+			"CREATE SCHEMA IF NOT EXISTS "+mark, "CREATE TABLE "+stateTable+" (source text NOT NULL, stage text NOT NULL)",
+			"INSERT INTO "+stateTable+" VALUES ("+admin.Literal(id)+", '"+filled+"')",
+			"ALTER ROLE "+admin.Quoted(f.user())+" SET "+readOnlySetting+" = off", "ALTER ROLE ALL SET "+readOnlySetting+" = on")
 		if err != nil {
-			return admin.Said(err)
-		}
-		defer func() { _ = tx.Rollback(ctx) }()
-		for _, statement := range []string{
-			"CREATE SCHEMA IF NOT EXISTS " + mark, "CREATE TABLE " + stateTable + " (source text NOT NULL, stage text NOT NULL)",
-			"INSERT INTO " + stateTable + " VALUES (" + admin.Literal(id) + ", '" + filled + "')",
-			"ALTER ROLE " + admin.Quoted(f.user()) + " SET " + readOnlySetting + " = off", "ALTER ROLE ALL SET " + readOnlySetting + " = on",
-		} {
-			if _, err := tx.Exec(ctx, statement); err != nil {
-				return admin.Said(err)
-			}
-		}
-		if err := tx.Commit(ctx); err != nil {
 			return admin.Said(err)
 		}
 	}
@@ -173,9 +163,13 @@ func occupied(ctx context.Context, target *pgx.Conn) ([]string, error) {
 	for _, name := range slices.DeleteFunc(names, func(name string) bool { return name == maintenance }) {
 		lines = append(lines, "this cluster must be a new one, and has a database "+name+" of its own")
 	}
-	all, err := values[string](ctx, target, tables)
-	if err == nil && len(all) > 0 {
-		lines = append(lines, "this cluster must be a new one, and has tables of its own in database "+maintenance+": "+strings.Join(all, ", "))
+	all, err := each[table](ctx, target, tables)
+	var own []string
+	for _, t := range all {
+		own = append(own, t.Name)
+	}
+	if len(own) > 0 {
+		lines = append(lines, "this cluster must be a new one, and has tables of its own in database "+maintenance+": "+strings.Join(own, ", "))
 	}
 	return lines, err
 }

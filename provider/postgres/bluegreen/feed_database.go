@@ -126,8 +126,8 @@ func (f *Feed) progress(ctx context.Context, here *pgx.Conn, database string, al
 	}
 	rows, err := each[copying](ctx, here, `SELECT count(*)::int, (count(*) FILTER (WHERE r.srsubstate = 'r'))::int,
 (SELECT coalesce(sum(bytes_processed), 0)::bigint FROM pg_stat_progress_copy WHERE datname = current_database()),
-(SELECT coalesce(sum(apply_error_count + sync_error_count), 0)::bigint FROM pg_stat_subscription_stats t WHERE t.subname = '`+mark+`' AND t.subid = (SELECT oid FROM pg_subscription WHERE subname = '`+mark+`' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())))
-FROM pg_subscription_rel r JOIN pg_subscription s ON s.oid = r.srsubid WHERE s.subname = '`+mark+`' AND s.subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+(SELECT coalesce(sum(apply_error_count + sync_error_count), 0)::bigint FROM pg_stat_subscription_stats t WHERE t.subid = (SELECT oid FROM pg_subscription WHERE `+ofThis+`))
+FROM pg_subscription_rel r WHERE r.srsubid = (SELECT oid FROM pg_subscription WHERE `+ofThis+`)`)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,12 @@ package bluegreen_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/bluegreen"
 )
 
 // TestOddThings carries what is seldom and lawful, and nothing that somebody without rights has put in its way.
@@ -49,4 +53,39 @@ func TestSchemaOfOthers(t *testing.T) {
 	w.filled()
 	w.target.SQL("app", "SET default_transaction_read_only = off; ALTER TABLE quorum_upgrade.copied OWNER TO owner")
 	assert.Contains(t, w.refuses(), "database app: somebody has made a schema quorum_upgrade in it, or changed what is there")
+}
+
+// TestLastMoment has a table come while the source is asked to refuse writes: nothing is cut over, and the source takes writes.
+// Made here, it is copied. Then the source is gone: what the copy has left goes without it.
+func TestLastMoment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.source.SQL("postgres", "CREATE TABLE early (n int PRIMARY KEY)")
+	w.filled()
+	f := w.feed()
+	f.Say = func(string) {
+		w.source.SQL("postgres", "CREATE TABLE late (n int PRIMARY KEY)", "INSERT INTO late VALUES (1)")
+	} // it is about to ask
+	c := bluegreen.CutOver{Feed: f}
+	err := c.Run(t.Context())
+	require.ErrorContains(t, err, "this came while the source was asked to refuse writes, and was not copied: the table public.late")
+	require.ErrorContains(t, err, "The source takes writes again")
+	assert.Empty(t, c.Fenced())
+	require.Eventually(t, func() bool { return w.source.SQL("postgres", "SHOW default_transaction_read_only") == "off" }, 10*time.Second, 50*time.Millisecond)
+	w.source.SQL("postgres", "INSERT INTO late VALUES (2)")
+
+	assert.Contains(t, w.refuses(), "table public.late: only at the source")
+	w.target.SQL("postgres", "SET default_transaction_read_only = off; CREATE TABLE late (n int PRIMARY KEY)") // as it says
+	w.filled()
+	c = bluegreen.CutOver{Feed: w.feed()}
+	require.NoError(t, c.Run(t.Context()))
+	assert.Equal(t, "2", w.target.SQL("postgres", "SELECT count(*) FROM late"))
+	w.source.Stop()
+	left, err := w.pair.Clear(t.Context())
+	require.NoError(t, err)
+	require.ErrorContains(t, left, "connection refused")
+	assert.Equal(t, "0", w.target.SQL("postgres", "SELECT count(*) FROM pg_subscription"))
+	begun, open, err := w.pair.Begun(t.Context())
+	require.NoError(t, err)
+	assert.False(t, begun || open, "nothing is left to do")
 }

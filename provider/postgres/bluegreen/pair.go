@@ -107,6 +107,11 @@ func do(ctx context.Context, conn *pgx.Conn, statements ...string) error {
 	return nil
 }
 
+// together executes statements in one transaction.
+func together(ctx context.Context, conn *pgx.Conn, statements ...string) error {
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return do(ctx, tx.Conn(), statements...) })
+}
+
 // databases are those of a server that are copied.
 func databases(ctx context.Context, source *pgx.Conn) ([]string, error) {
 	return values[string](ctx, source, "SELECT datname::text FROM pg_database WHERE datallowconn AND datname <> ALL ('{template0,template1}') ORDER BY datname")
@@ -121,7 +126,7 @@ func ofExtension(catalog, oid string) string {
 }
 
 // tables are those whose rows are copied: also those of extensions that pg_dump would copy.
-const tables = `SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+const tables = `SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), c.oid::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND ` + users + ` AND ` + copiedAsRows
 
 // about puts the database that a line is about before it.

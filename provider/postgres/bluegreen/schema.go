@@ -39,7 +39,7 @@ func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string)
 		`echo 'CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE %s (analyzed boolean); CREATE TABLE %s (name text, oid bigint); COMMIT;'; } | `+
 		`env -u PGPASSWORD %s --no-psqlrc --quiet --output=/dev/null --set=ON_ERROR_STOP=1 --host=%s --port=%s --username=%s --dbname=%s; true`,
 		said, shell(path.Join(programs, "pg_dump")), poolSchema, mark, shell(p.conninfo(database)), mark, copied, read,
-		shell(path.Join(programs, "psql")), shell(strings.TrimSpace(at[0].Sockets)), at[0].Port, shell(p.user()), shell("dbname="+word(database)))
+		shell(path.Join(programs, "psql")), shell(strings.TrimSpace(at[0].Sockets)), at[0].Port, shell(p.user()), shell("dbname="+admin.Word(database)))
 	if _, err := target.Exec(ctx, "SELECT set_config('quorum.secret', encode(convert_to($1, 'UTF8'), 'base64'), false)", ptr.Value(p.Source.Password)); err != nil {
 		return admin.Said(err)
 	}
@@ -91,16 +91,11 @@ func (p Pair) conninfo(database string) string {
 		user = u
 	}
 	parts := []string{
-		"host=" + word(strings.Join(hosts, ",")), "port=" + word(strings.Join(ports, ",")), "user=" + word(user), "dbname=" + word(database),
-		"target_session_attrs=primary", "connect_timeout=10", "sslmode=verify-full", "sslrootcert=" + word(p.CAFile),
-		"sslcert=" + word(p.CertFile), "sslkey=" + word(p.KeyFile),
+		"host=" + admin.Word(strings.Join(hosts, ",")), "port=" + admin.Word(strings.Join(ports, ",")), "user=" + admin.Word(user), "dbname=" + admin.Word(database),
+		"target_session_attrs=primary", "connect_timeout=10", "sslmode=verify-full", "sslrootcert=" + admin.Word(p.CAFile),
+		"sslcert=" + admin.Word(p.CertFile), "sslkey=" + admin.Word(p.KeyFile),
 	}
 	return strings.Join(parts, " ")
-}
-
-// word is a value of conninfo.
-func word(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
 }
 
 // shell is a word of a command.

@@ -34,6 +34,12 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
+// table is one of a database.
+type table struct {
+	Name string
+	OID  int64
+}
+
 // published are the tables whose rows are sent, and which they are.
 type published struct {
 	names []string
@@ -49,10 +55,10 @@ func toPublish(ctx context.Context, source *pgx.Conn, database string) (all publ
 	if err := refused(about(database, problems)); err != nil {
 		return all, err
 	}
-	if all.names, err = values[string](ctx, source, tables); err != nil {
-		return all, err
+	rows, err := each[table](ctx, source, tables)
+	for _, t := range rows {
+		all.names, all.oids = append(all.names, t.Name), append(all.oids, t.OID)
 	}
-	all.oids, err = values[int64](ctx, source, "SELECT to_regclass(name)::oid::bigint FROM unnest($1::text[]) WITH ORDINALITY AS t(name, i) ORDER BY i", all.names)
 	return all, err
 }
 
@@ -102,8 +108,11 @@ func slotOf(ctx context.Context, source *pgx.Conn, prefix string) (string, error
 // subscription is one of a database of the target.
 type subscription struct{ Conninfo, Slot string }
 
+// ofThis says that a subscription is that of this database: their catalog is that of all.
+const ofThis = "subname = '" + mark + "' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+
 func subscribed(ctx context.Context, target *pgx.Conn) (*subscription, error) {
-	all, err := each[subscription](ctx, target, "SELECT subconninfo, coalesce(subslotname::text, '') FROM pg_subscription WHERE subname = '"+mark+"' AND subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())")
+	all, err := each[subscription](ctx, target, "SELECT subconninfo, coalesce(subslotname::text, '') FROM pg_subscription WHERE "+ofThis)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -146,7 +155,7 @@ func (p Pair) withSecret(ctx context.Context, target *pgx.Conn, database, statem
 func (p Pair) withPassword(database string) string {
 	info := p.conninfo(database)
 	if p.Source.Password != nil {
-		info += " password=" + word(ptr.Value(p.Source.Password))
+		info += " password=" + admin.Word(ptr.Value(p.Source.Password))
 	}
 	return info
 }

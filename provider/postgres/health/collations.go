@@ -19,14 +19,16 @@ import (
 // reindexLimit bounds how long indexes are made anew, unless customTimeouts set a deadline.
 const reindexLimit = 12 * time.Hour
 
-// superuser is how a node is reached.
-func (g *gate) superuser(n Node) admin.Connection {
+// superuser is how a node is reached, with the password of this gate.
+func (g *gate) superuser(n Node) admin.Connection { return g.superuserBy(g.SuperuserPassword, n) }
+
+func (g *gate) superuserBy(password *string, n Node) admin.Connection {
 	at := net.JoinHostPort(n.IP, strconv.Itoa(ports.Postgres))
 	if g.at != nil {
 		at = g.at(n)
 	}
 	return admin.Connection{
-		Endpoints: []string{at}, Password: g.SuperuserPassword,
+		Endpoints: []string{at}, Password: password,
 		CACert: g.CACert, ClientCert: &g.ClientCert, ClientKey: &g.ClientKey,
 	}
 }

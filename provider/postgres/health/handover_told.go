@@ -52,9 +52,7 @@ func (m *promotion) unfence(ctx context.Context, leader string) {
 	if m.own == nil || n == nil {
 		return
 	}
-	g := *m.gate
-	g.SuperuserPassword = m.own.Password
-	switch was, err := g.superuser(*n).Unfence(ctx); {
+	switch was, err := m.superuserBy(m.own.Password, *n).Unfence(ctx); {
 	case err != nil:
 		p.GetLogger(ctx).Warningf("%s: whether it has default_transaction_read_only of a source that refused writes could not be seen from here (%s). If it refuses them: %s", leader, err, reset)
 	case was:

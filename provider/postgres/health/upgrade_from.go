@@ -50,12 +50,17 @@ func (a HealthArgs) comesFrom(ctx context.Context, preview bool) error {
 		return nil
 	}
 	g := &gate{HealthArgs: a, limit: limit, answered: map[string]sighting{}}
-	f := bluegreen.Feed{Pair: a.UpgradeFrom.pair(), Say: func(line string) { p.GetLogger(ctx).Info(line) }, Show: func(line string) { p.GetLogger(ctx).InfoStatus("waiting: " + line) }}
+	f := feed(ctx, a.UpgradeFrom.pair())
 	if err := g.fills(ctx, &f); err != nil {
 		return err
 	}
 	p.GetLogger(ctx).Infof("filled: this cluster has all that %s has (%s), and follows it. It refuses writes until upgradeFrom is taken out of the program", a.UpgradeFrom.of(), size(f.Found.Bytes))
 	return nil
+}
+
+// feed is that of a pair, which tells the log of this resource.
+func feed(ctx context.Context, pair bluegreen.Pair) bluegreen.Feed {
+	return bluegreen.Feed{Pair: pair, Say: func(line string) { p.GetLogger(ctx).Info(line) }, Show: func(line string) { p.GetLogger(ctx).InfoStatus("waiting: " + line) }}
 }
 
 // fills waits until the target has all, and does what is due for that.
@@ -132,9 +137,7 @@ func (a HealthArgs) cutOver(ctx context.Context, before UpgradeFrom, preview boo
 
 func (a HealthArgs) takesPlace(ctx context.Context, pair bluegreen.Pair) error {
 	g := &gate{HealthArgs: a, limit: limit, answered: map[string]sighting{}}
-	c := bluegreen.CutOver{Feed: bluegreen.Feed{
-		Pair: pair, Say: func(line string) { p.GetLogger(ctx).Info(line) }, Show: func(line string) { p.GetLogger(ctx).InfoStatus("waiting: " + line) },
-	}}
+	c := bluegreen.CutOver{Feed: feed(ctx, pair)}
 	if err := g.fills(ctx, &c.Feed); err != nil {
 		return fmt.Errorf("nothing was cut over: %w", err)
 	}
