@@ -42,9 +42,10 @@ func (v view) running() (all []string) {
 // If the cluster does not answer, the gate checks it, before anything changes.
 func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error {
 	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
-	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil &&
-		(before.Version != nil || !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged))
-	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
+	unpinned := a.Version == nil && *a.Require == Quorum && a.Without == nil
+	noMore := unpinned && before.Version != nil
+	rebuilt := unpinned && !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged)
+	if ptr.Value(a.SkipHealthChecks) || !another && !noMore && !rebuilt || !accepted(ctx, a.Etcd.Endpoints) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, foreseeing)
@@ -61,23 +62,31 @@ func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error 
 		if target := config.Down(v.running(), ptr.Value(a.Version)); refusal == nil && target != "" {
 			p.GetLogger(ctx).Warningf("etcd goes back from %s to %s: first the whole cluster makes its data such that that release can read them, and does without what is new in the later one; then one member after the other changes. Have a backup", v.running()[0], *a.Version)
 		}
-		if fromImage {
-			ofImage(ctx, v.running())
+		if noMore || rebuilt {
+			warnOfLater(ctx, v.running())
+		}
+		if noMore {
+			warnOfEarlier(ctx, v.running())
 		}
 		return nil
 	})
 	return refusal
 }
 
-// ofImage warns of machines whose release comes with the image, a package or the artifact,
-// so that it is not known before they run.
-func ofImage(ctx context.Context, running []string) {
+// warnOfLater warns of members that the next minor version does not take as they are, where
+// machines may get that one with their image, a package or the artifact.
+func warnOfLater(ctx context.Context, running []string) {
 	if i := slices.IndexFunc(running, config.BlocksNextMinor); i >= 0 {
 		p.GetLogger(ctx).Warningf("members run etcd %s, and etcd.version is not given: if the image or the artifact has 3.6, they may not start, with `too many learner members in cluster`. "+
 			"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", running[i], config.LeadsToNextMinor)
 	}
+}
+
+// warnOfEarlier warns that machines whose release is no longer pinned may get one that
+// cannot read their data: that of the distribution is often of an earlier minor version.
+func warnOfEarlier(ctx context.Context, running []string) {
 	if i := slices.IndexFunc(running, config.HasWayBack); i >= 0 {
-		p.GetLogger(ctx).Warningf("members run etcd %s, and etcd.version is not given: if the image, its package or the artifact has an earlier minor version, they do not start, with `cluster cannot be downgraded`. "+
+		p.GetLogger(ctx).Warningf("members run etcd %s, and etcd.version is not given any more: if the package, the image or the artifact has an earlier minor version, they do not start, with `cluster cannot be downgraded`. "+
 			"Give etcd.version the release there is, or first one of the minor version before", running[i])
 	}
 }

@@ -119,6 +119,8 @@ func TestBackFrom36(t *testing.T) {
 	c.Up()
 	assert.Equal(t, []string{next, next, next}, c.running(t))
 	assert.True(t, c.Up().Unchanged())
+	c.change(func(o *options) { o.extra = "" })
+	assert.Contains(t, c.Preview().Diagnostics, "members run etcd 3.6.11, and etcd.version is not given any more")
 }
 
 // TestStraightTo36 goes past the gates: no member starts any more, and all do
