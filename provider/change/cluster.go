@@ -20,6 +20,7 @@ type Cluster struct{}
 type ClusterArgs struct {
 	Members         []string          `pulumi:"members"`
 	LoadBalancers   []string          `pulumi:"loadBalancers,optional"`
+	External        []string          `pulumi:"external,optional"`
 	Service         string            `pulumi:"service"`
 	Settings        map[string]string `pulumi:"settings"`
 	SecretSettings  map[string]string `pulumi:"secretSettings" provider:"secret"`

@@ -7,7 +7,9 @@ import (
 )
 
 // machines are all, as the program has them.
-func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.LoadBalancers) }
+func (a ClusterArgs) machines() []string {
+	return slices.DeleteFunc(slices.Concat(a.Members, a.LoadBalancers), func(name string) bool { return slices.Contains(a.External, name) })
+}
 
 // inOrder are the machines as an update comes to them: members that are new first, since they do
 // not answer, but for nodes where nobody asks.

@@ -89,6 +89,7 @@ func (c *Cluster) Annotate(a infer.Annotator) {
 func (c *ClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&c.Members, "Names of the members or nodes, in the order in which they change.")
 	a.Describe(&c.LoadBalancers, "Names of the load balancers, which change after the nodes, in this order.")
+	a.Describe(&c.External, "Names of those whose machines are somebody else's.")
 	a.Describe(&c.Service, "Service whose leader hands over before it restarts: etcd.service or patroni.service.")
 	a.Describe(&c.Settings, aboutSettings)
 	a.Describe(&c.SecretSettings, aboutSecrets)

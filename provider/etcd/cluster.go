@@ -58,12 +58,14 @@ type EtcdClusterArgs struct {
 	AllowDataLoss    *bool                    `pulumi:"allowDataLoss,optional"`
 	Defragment       *string                  `pulumi:"defragment,optional"`
 	SkipHealthChecks *bool                    `pulumi:"skipHealthChecks,optional"`
+	EnableAuth       *bool                    `pulumi:"enableAuth,optional"`
 }
 
 // EtcdClusterMachine is a member and the machine it is on.
 type EtcdClusterMachine struct {
 	Name      string            `pulumi:"name" decides:"resources"`
 	IP        *string           `pulumi:"ip,optional"`
+	External  *bool             `pulumi:"external,optional" decides:"resources"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -79,7 +81,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err != nil {
 		return nil, err
 	}
-	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, check.Each("members", len(in.Args.Members), ""), in.Args.names(), in.Args.backends()...); err != nil {
+	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.ownPaths(), in.Args.ownNames(), in.Args.ownBackends()...); err != nil {
 		return nil, err
 	}
 	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)
@@ -140,7 +142,7 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberAr
 		founder.IP = other.backend().IP()
 		m.From(&founder.IP, other.backend().IPPaths(check.Index("members", j))[0])
 	}
-	if i == 0 {
+	if i == 0 && !a.isShared() {
 		bootstrap := true
 		s.Auth = &config.Auth{Bootstrap: &bootstrap}
 		m.Take(&s.Auth.RootPassword, &a.RootPassword)
@@ -148,22 +150,33 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberAr
 	return m
 }
 
-func (a EtcdClusterArgs) backends() (all []server.Backend) {
-	for _, m := range a.Members {
-		all = append(all, m.backend())
+func (a EtcdClusterArgs) ownBackends() (all []server.Backend) {
+	for _, i := range a.own() {
+		all = append(all, a.Members[i].backend())
 	}
 	return all
 }
 
-func (a EtcdClusterArgs) names() (all []string) {
-	for _, m := range a.Members {
-		all = append(all, m.Name)
+func (a EtcdClusterArgs) ownPaths() (all []string) {
+	for _, i := range a.own() {
+		all = append(all, check.Index("members", i))
+	}
+	return all
+}
+
+func (a EtcdClusterArgs) ownNames() (all []string) {
+	for _, i := range a.own() {
+		all = append(all, a.Members[i].Name)
 	}
 	return all
 }
 
 func (m EtcdClusterMachine) backend() server.Backend {
-	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+	b := server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+	if m.isExternal() {
+		b.Address = m.IP
+	}
+	return b
 }
 
 // server are the inputs of the i-th member.

@@ -39,6 +39,9 @@ func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args quorum.EtcdHeal
 		if generation, has := r.generations[m.Name]; has && suffix == admin.LastGate {
 			member.Generation = generation.ToStringOutput()
 		}
+		if m.isExternal() {
+			member.External = pulumi.Bool(true)
+		}
 		members = append(members, member)
 	}
 	args.Etcd, args.Members = r.connection(), members

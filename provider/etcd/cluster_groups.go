@@ -9,7 +9,7 @@ import (
 
 // group makes what the members share on OpenStack.
 func (r *etcdRoll) group(ctx *pulumi.Context, c *EtcdCluster) error {
-	if err := r.groups.ServerGroup(ctx, r.cluster, r.in.Args.backends(), r.opts); err != nil {
+	if err := r.groups.ServerGroup(ctx, r.cluster, r.in.Args.ownBackends(), r.opts); err != nil {
 		return err
 	}
 	c.ClientGroupID, c.BastionGroupID = server.Absent(), server.Absent()

@@ -24,7 +24,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 		alive = admin.Alive(ctx.Context(), addresses)
 	}
 	for i, answers := range alive {
-		if !server.IsNamed(r.in, check.Index("members", i)) {
+		if r.in.Args.Members[i].isExternal() || !server.IsNamed(r.in, check.Index("members", i)) {
 			continue
 		}
 		if answers {

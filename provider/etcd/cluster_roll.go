@@ -87,7 +87,7 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealth, error) {
 	rebuild, data, volumes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for i, m := range r.in.Args.Members {
-		if !server.IsNamed(r.in, check.Index("members", i)) {
+		if m.isExternal() || !server.IsNamed(r.in, check.Index("members", i)) {
 			continue
 		}
 		in := r.server(i)
@@ -96,7 +96,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 	}
 	return r.gate(ctx, admin.FirstGate, quorum.EtcdHealthArgs{
 		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data, Volumes: volumes,
-		Version: r.version(), Authority: r.ca.Cert,
+		Version: r.version(), Authority: r.ca.Cert, EnableAuth: r.in.Bool("enableAuth"),
 	}, before)
 }
 

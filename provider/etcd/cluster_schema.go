@@ -59,6 +59,8 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Defragment, "Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.")
 	a.Describe(&e.SkipHealthChecks, "Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update.")
 	a.SetDefault(&e.SkipHealthChecks, false)
+	a.Describe(&e.EnableAuth, "Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update.")
+	a.SetDefault(&e.EnableAuth, false)
 }
 
 // Annotate describes m.
@@ -67,6 +69,8 @@ func (m *EtcdClusterMachine) Annotate(a infer.Annotator) {
 	a.Describe(&m, "A member of the cluster and its machine.")
 	a.Describe(&m.Name, "Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.")
 	a.Describe(&m.IP, server.AboutIP)
+	a.Describe(&m.External, server.AboutExternal)
+	a.SetDefault(&m.External, false)
 	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.")
 	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.")
 }

@@ -18,9 +18,10 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	if len(a.Members) == 0 {
 		l.Add("members", "must have at least one member").Shape()
 	}
-	for i := range a.Members {
+	for _, i := range a.own() {
 		l.Once(a.ofMember(i, now))
 	}
+	l.Under("", a.validateExternal())
 	var names []string
 	var owned, uses [][]check.Owned
 	var peers []server.Peer
@@ -33,7 +34,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	l.Apart(owned)
 	l.NotTaken(owned, uses)
 	l.Under("", server.MustReachEachOther(peers))
-	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.backends()...))
+	l.Under("", takesQuota(a.Etcd.WithDefaults(), a.ownPaths(), a.ownBackends()...))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", a.recoverable())
 	if a.SecurityGroups != nil {
@@ -102,7 +103,7 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	}
 	l.Passwords(check.Password{Path: "rootPassword", Text: a.RootPassword}, check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
-	for i := range a.Members {
+	for _, i := range a.own() {
 		m := a.server(i)
 		l.Under(check.Index("members", i), a.Members[i].backend().WarnOfNoData())
 		l.First(m.Sources(m.To().WarnOfServer(etcdDoors)))

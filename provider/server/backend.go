@@ -19,6 +19,8 @@ import (
 type Backend struct {
 	Libvirt   *libvirt.Config
 	OpenStack *openstack.Config
+
+	Address *string // `ip`, of a machine that is not made and may have neither
 }
 
 func (b Backend) validate() check.List {
@@ -62,8 +64,11 @@ func (b Backend) Input() string {
 
 // IPs are the addresses of the machine, as far as they are known.
 func (b Backend) IPs() []string {
-	if chosen := b.chosen(); chosen != nil {
+	switch chosen := b.chosen(); {
+	case chosen != nil:
 		return chosen.IPs()
+	case b.Address != nil:
+		return []string{*b.Address}
 	}
 	return nil
 }
@@ -104,7 +109,10 @@ func (b Backend) Addresses(in Given, path string) (all pulumi.StringArray) {
 // IPPaths are the inputs below path that have them. If the backend itself is not
 // known yet, it is the whole.
 func (b Backend) IPPaths(path string) (all []string) {
-	if b.chosen() == nil {
+	switch {
+	case b.chosen() == nil && b.Address != nil:
+		return []string{check.Join(path, "ip")}
+	case b.chosen() == nil:
 		return []string{path}
 	}
 	for _, ip := range b.chosen().IPPaths() {

@@ -46,7 +46,7 @@ func AlikeWithoutData(list string) inputs.Shared {
 const (
 	AboutAlikeLibvirt   = "What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts."
 	AboutAlikeOpenStack = "What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`."
-	AboutIP             = "Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that."
+	AboutIP             = "Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else."
 )
 
 // optional are the required inputs of a machine, by their types, that its cluster may have instead.

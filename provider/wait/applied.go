@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,6 +106,12 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 		}
 	}
 	return installs, ""
+}
+
+// IsOurs reports whether the machine at ip says that it has applied a configuration of ours.
+func IsOurs(ctx context.Context, ip string) bool {
+	lines, err := told(ctx, ip, written)
+	return err == nil && slices.ContainsFunc(lines, applied.MatchString)
 }
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.

@@ -58,6 +58,7 @@ export class ClusterChange extends pulumi.CustomResource {
             if (args?.settings === undefined && !opts.urn) {
                 throw new Error("Missing required property 'settings'");
             }
+            resourceInputs["external"] = args?.external;
             resourceInputs["leaderFirstSettings"] = args?.leaderFirstSettings;
             resourceInputs["loadBalancers"] = args?.loadBalancers;
             resourceInputs["members"] = args?.members;
@@ -77,6 +78,10 @@ export class ClusterChange extends pulumi.CustomResource {
  * The set of arguments for constructing a ClusterChange resource.
  */
 export interface ClusterChangeArgs {
+    /**
+     * Names of those whose machines are somebody else's.
+     */
+    external?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
      */

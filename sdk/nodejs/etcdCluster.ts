@@ -161,6 +161,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["defragment"] = args?.defragment;
+            resourceInputs["enableAuth"] = args?.enableAuth;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
@@ -252,6 +253,10 @@ export interface EtcdClusterArgs {
      * Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
      */
     defragment?: pulumi.Input<string | undefined>;
+    /**
+     * Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
+     */
+    enableAuth?: pulumi.Input<boolean | undefined>;
     /**
      * etcd's own settings, each with the meaning of etcd's option.
      */

@@ -88,6 +88,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly defragment: pulumi.Output<string | undefined>;
     /**
+     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+     */
+    declare public readonly enableAuth: pulumi.Output<boolean | undefined>;
+    /**
      * With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
      */
     declare public readonly encryptionKeyGiven: pulumi.Output<boolean | undefined>;
@@ -193,6 +197,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["authority"] = args?.authority;
             resourceInputs["data"] = args?.data;
             resourceInputs["defragment"] = args?.defragment;
+            resourceInputs["enableAuth"] = args?.enableAuth;
             resourceInputs["encryptionKeyGiven"] = args?.encryptionKeyGiven;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
@@ -223,6 +228,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["data"] = undefined /*out*/;
             resourceInputs["defragment"] = undefined /*out*/;
+            resourceInputs["enableAuth"] = undefined /*out*/;
             resourceInputs["encryptionKeyGiven"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
@@ -272,6 +278,10 @@ export interface EtcdHealthArgs {
      * Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
      */
     defragment?: pulumi.Input<string | undefined>;
+    /**
+     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+     */
+    enableAuth?: pulumi.Input<boolean | undefined>;
     /**
      * With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
      */

@@ -43,12 +43,12 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 	case a.Without != nil && len(healthy) > 0:
 		return v.moveLeader(ctx, *a.Without, a.transferee(healthy))
 	case ptr.Value(a.RemoveOthers) && *a.Require == Quorum:
-		if missing, err := v.removeDead(ctx, a.Members); missing != "" || err != nil {
+		if missing, err := a.removeDead(ctx, v); missing != "" || err != nil {
 			return missing, err
 		}
 		return a.down(ctx, v)
 	case ptr.Value(a.RemoveOthers):
-		return v.removeOthers(ctx, a.Members)
+		return a.removeOthers(ctx, v)
 	}
 	return "", nil
 }
@@ -122,7 +122,7 @@ func (a HealthArgs) exception() string {
 // whatever happened since the update that created it.
 func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err error) {
 	for _, m := range a.Members {
-		if found := v.find(m.Name, m.IP); found != nil && !found.IsLearner && v.at(m.IP).page.State != blank {
+		if found := v.find(m.Name, m.IP); m.isExternal() || found != nil && !found.IsLearner && v.at(m.IP).page.State != blank {
 			continue
 		}
 		missing, err := v.bringIn(ctx, MemberArgs{Etcd: a.Etcd, Name: m.Name, IP: m.IP})
@@ -146,6 +146,9 @@ func (a HealthArgs) upgradable(v view) error {
 		if reason := config.Step(running, v.version(m), *a.Version); reason != "" {
 			return fmt.Errorf("%s runs etcd %s, and the version in the program %s", called(m), v.version(m), reason)
 		}
+	}
+	if target := config.Down(running, *a.Version); target != "" && a.isShared() {
+		return fmt.Errorf("the members run etcd %s, and the version in the program is one of a minor version before: etcd goes back only as a whole, once no member is external", running[0])
 	}
 	if target := config.Down(running, *a.Version); target != "" && !ptr.Value(a.RemoveOthers) && v.downTo() == "" {
 		return fmt.Errorf("the members run etcd %s, and the version in the program is one of a minor version before: first their data must be such that it can read them. An EtcdCluster does that; by hand it is `etcdctl downgrade enable %s`", running[0], strings.TrimSuffix(target, ".0"))

@@ -56,8 +56,16 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	a := req.Inputs
 	out := infer.CreateResponse[HealthState]{ID: req.Name, Output: a.state()}
-	if req.DryRun || !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
-		return out, nil
+	if req.DryRun {
+		return out, a.foresees(ctx, nil)
+	}
+	if !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !a.isShared() {
+		if err := a.begins(ctx); err != nil {
+			return out, err
+		}
+		if !founded(ctx, a.Etcd) {
+			return out, nil
+		}
 	}
 	err := a.await(ctx, &out.Output, nil)
 	if err == nil {
@@ -91,7 +99,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return out, err
 	}
 	if req.DryRun {
-		return out, nil
+		return out, a.foresees(ctx, &before)
 	}
 	takesAnother := a.takesAnother(before.HealthArgs)
 	if takesAnother {
@@ -113,7 +121,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 			out.Output.MemberIDs[name] = ""
 		}
 	}
-	if before.ClusterID == "" && !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
+	if before.ClusterID == "" && !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !a.isShared() && a.neverFounded(ctx, before) {
 		return out, nil
 	}
 	err = a.await(ctx, &out.Output, &before)

@@ -22,6 +22,7 @@ type HealthArgs struct {
 	SkipHealthChecks   *bool               `pulumi:"skipHealthChecks,optional"`
 	Repository         *string             `pulumi:"repository,optional"`
 	EncryptionKeyGiven *bool               `pulumi:"encryptionKeyGiven,optional"`
+	EnableAuth         *bool               `pulumi:"enableAuth,optional"`
 }
 
 // HealthMember is a member that has to be healthy.
@@ -29,6 +30,7 @@ type HealthMember struct {
 	Name       string  `pulumi:"name"`
 	IP         string  `pulumi:"ip"`
 	Generation *string `pulumi:"generation,optional"`
+	External   *bool   `pulumi:"external,optional"`
 }
 
 // Requirement is how much of a cluster has to be healthy.

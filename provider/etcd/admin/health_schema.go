@@ -51,6 +51,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Defragment, "Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
+	a.Describe(&h.EnableAuth, "Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.")
 	a.Describe(&h.Repository, "Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.")
 	a.Describe(&h.EncryptionKeyGiven, "With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
@@ -77,6 +78,7 @@ func (m *HealthMember) Annotate(a infer.Annotator) {
 	a.Describe(&m.Name, "Name of the member.")
 	a.Describe(&m.IP, "Address that the member serves on.")
 	a.Describe(&m.Generation, aboutGeneration)
+	a.Describe(&m.External, "Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.")
 }
 
 // Values lists the requirements.

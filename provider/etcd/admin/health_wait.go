@@ -30,8 +30,12 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	}
 	reports := &recentReports{etcd: a.Etcd, members: a.Members}
 	lost, only, two := quorumLoss{reports: reports, restores: a.restoring()}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
+	limit, fits := healthLimit, false
+	if a.isFirst() && a.isShared() {
+		limit = runsAlready
+	}
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
-		return a.waits(healthLimit, func(name string) bool { return a.ranBefore(name, before) }).Until(ctx, func(ctx context.Context) (missing string, err error) {
+		return a.waits(limit, func(name string) bool { return a.ranBefore(name, before) }).Until(ctx, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 				v, err := look(ctx, client, a.Etcd, a.ips()...)
 				if err != nil {
@@ -40,8 +44,14 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 				if err := a.sameCluster(v, before); err != nil {
 					return err
 				}
-				if err := a.upgradable(v); err != nil {
+				if err := errors.Join(a.upgradable(v), a.knows(v)); err != nil {
 					return err
+				}
+				if !fits {
+					if err := a.fits(ctx, v, before); err != nil {
+						return err
+					}
+					fits = true
 				}
 				s.remember(v, a.Members)
 				s.Joining = a.names()
@@ -59,7 +69,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	var err error
 	if *a.Require == All && a.Without == nil {
 		t := upkeep{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
-		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" {
+		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" && !a.isShared() {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}
 		if err == nil && a.Repository != nil {
@@ -68,6 +78,8 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	} else {
 		if err = a.waitAndRejoin(ctx, root, func() error { return watch(ctx, a.next) }); err != nil {
 			a.stayUp(ctx, root)
+		} else if before == nil && a.Without != nil {
+			err = a.isFree(ctx)
 		}
 	}
 	s.RootPasswords = root.keep()

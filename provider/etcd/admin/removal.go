@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 )
@@ -23,13 +24,19 @@ func (v view) others(wanted []HealthMember) (all []*etcdserverpb.Member) {
 	return all
 }
 
-// removeOthers removes a member that is not among those wanted.
-func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing string, err error) {
-	leaving := v.others(wanted)
+// leaving are the members that are not in the program. Of a cluster that is shared it has to have had
+// them before: the others are somebody else's.
+func (a HealthArgs) leaving(ctx context.Context, v view) []*etcdserverpb.Member {
+	return slices.DeleteFunc(v.others(a.Members), func(m *etcdserverpb.Member) bool { return a.isShared() && !hasLeft(ctx, a.Etcd, m) })
+}
+
+// removeOthers removes a member that is leaving.
+func (a HealthArgs) removeOthers(ctx context.Context, v view) (missing string, err error) {
+	leaving := a.leaving(ctx, v)
 	if len(leaving) == 0 {
 		return "", nil
 	}
-	return v.expel(ctx, leaving[0], wanted[len(wanted)-1].Name)
+	return v.expel(ctx, leaving[0], a.Members[len(a.Members)-1].Name)
 }
 
 // expel removes a member, which hands over the leadership before.
@@ -40,10 +47,10 @@ func (v view) expel(ctx context.Context, m *etcdserverpb.Member, transferee stri
 	return v.remove(ctx, m)
 }
 
-// removeDead removes a member that is not among those wanted and does not
-// answer, or does not vote: while it is there, etcd adds no other.
-func (v view) removeDead(ctx context.Context, wanted []HealthMember) (missing string, err error) {
-	for _, m := range v.others(wanted) {
+// removeDead removes a member that is leaving and does not answer, or does not
+// vote: while it is there, etcd adds no other.
+func (a HealthArgs) removeDead(ctx context.Context, v view) (missing string, err error) {
+	for _, m := range a.leaving(ctx, v) {
 		if (m.IsLearner || v.of(m).status == nil) && v.needed(m) == "" {
 			return v.remove(ctx, m)
 		}

@@ -72,6 +72,8 @@ func (ClusterChangeState) ElementType() reflect.Type {
 }
 
 type clusterChangeArgs struct {
+	// Names of those whose machines are somebody else's.
+	External []string `pulumi:"external"`
 	// Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
 	LeaderFirstSettings map[string]string `pulumi:"leaderFirstSettings"`
 	// Names of the load balancers, which change after the nodes, in this order.
@@ -92,6 +94,8 @@ type clusterChangeArgs struct {
 
 // The set of arguments for constructing a ClusterChange resource.
 type ClusterChangeArgs struct {
+	// Names of those whose machines are somebody else's.
+	External pulumi.StringArrayInput
 	// Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
 	LeaderFirstSettings pulumi.StringMapInput
 	// Names of the load balancers, which change after the nodes, in this order.

@@ -174,6 +174,8 @@ type etcdClusterArgs struct {
 	Chrony *Chrony `pulumi:"chrony"`
 	// Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
 	Defragment *string `pulumi:"defragment"`
+	// Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
+	EnableAuth *bool `pulumi:"enableAuth"`
 	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd *EtcdSettings `pulumi:"etcd"`
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
@@ -230,6 +232,8 @@ type EtcdClusterArgs struct {
 	Chrony ChronyPtrInput
 	// Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
 	Defragment pulumi.StringPtrInput
+	// Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
+	EnableAuth pulumi.BoolPtrInput
 	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd EtcdSettingsPtrInput
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).

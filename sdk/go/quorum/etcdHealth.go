@@ -74,6 +74,8 @@ type EtcdHealth struct {
 	Data pulumi.StringMapOutput `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrOutput `pulumi:"defragment"`
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	EnableAuth pulumi.BoolPtrOutput `pulumi:"enableAuth"`
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven pulumi.BoolPtrOutput `pulumi:"encryptionKeyGiven"`
 	// The members' addresses for clients, as ip:port.
@@ -176,6 +178,8 @@ type etcdHealthArgs struct {
 	Data map[string]string `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment *string `pulumi:"defragment"`
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	EnableAuth *bool `pulumi:"enableAuth"`
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven *bool `pulumi:"encryptionKeyGiven"`
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
@@ -212,6 +216,8 @@ type EtcdHealthArgs struct {
 	Data pulumi.StringMapInput
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrInput
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	EnableAuth pulumi.BoolPtrInput
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven pulumi.BoolPtrInput
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
@@ -353,6 +359,11 @@ func (o EtcdHealthOutput) Data() pulumi.StringMapOutput {
 // Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 func (o EtcdHealthOutput) Defragment() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Defragment }).(pulumi.StringPtrOutput)
+}
+
+// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+func (o EtcdHealthOutput) EnableAuth() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.EnableAuth }).(pulumi.BoolPtrOutput)
 }
 
 // With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.

@@ -3806,7 +3806,9 @@ func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachine struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+	External *bool `pulumi:"external"`
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -3829,7 +3831,9 @@ type EtcdClusterMachineInput interface {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachineArgs struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+	External pulumi.BoolPtrInput `pulumi:"external"`
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
@@ -3891,7 +3895,12 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+func (o EtcdClusterMachineOutput) External() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v EtcdClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
+}
+
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 func (o EtcdClusterMachineOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
@@ -4350,6 +4359,8 @@ func (o EtcdConnectionPtrOutput) Username() pulumi.StringPtrOutput {
 
 // A member that has to be healthy.
 type EtcdHealthMember struct {
+	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+	External *bool `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation *string `pulumi:"generation"`
 	// Address that the member serves on.
@@ -4371,6 +4382,8 @@ type EtcdHealthMemberInput interface {
 
 // A member that has to be healthy.
 type EtcdHealthMemberArgs struct {
+	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
 	// Address that the member serves on.
@@ -4429,6 +4442,11 @@ func (o EtcdHealthMemberOutput) ToEtcdHealthMemberOutput() EtcdHealthMemberOutpu
 
 func (o EtcdHealthMemberOutput) ToEtcdHealthMemberOutputWithContext(ctx context.Context) EtcdHealthMemberOutput {
 	return o
+}
+
+// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+func (o EtcdHealthMemberOutput) External() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v EtcdHealthMember) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }
 
 // Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
@@ -10040,7 +10058,7 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -10063,7 +10081,7 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
@@ -10125,7 +10143,7 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 func (o PostgresClusterMachineOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }

@@ -481,7 +481,11 @@ export interface EtcdBackupRetentionArgs {
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+     * Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+     */
+    external?: pulumi.Input<boolean | undefined>;
+    /**
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
      */
     ip?: pulumi.Input<string | undefined>;
     /**
@@ -564,6 +568,10 @@ export interface EtcdConnectionArgs {
  * A member that has to be healthy.
  */
 export interface EtcdHealthMemberArgs {
+    /**
+     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+     */
+    external?: pulumi.Input<boolean | undefined>;
     /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
@@ -1340,7 +1348,7 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
      */
     ip?: pulumi.Input<string | undefined>;
     /**

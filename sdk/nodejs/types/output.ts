@@ -237,6 +237,10 @@ export interface EtcdConnection {
  */
 export interface EtcdHealthMember {
     /**
+     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+     */
+    external?: boolean;
+    /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
     generation?: string;

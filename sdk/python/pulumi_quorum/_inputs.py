@@ -2135,9 +2135,13 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
     """
+    external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+    """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
     """
     libvirt: NotRequired[pulumi.Input[Optional['LibvirtMachineArgsDict']]]
     """
@@ -2152,6 +2156,7 @@ class EtcdClusterMachineArgsDict(TypedDict):
 class EtcdClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
+                 external: pulumi.Input[Optional[_builtins.bool]] = None,
                  ip: pulumi.Input[Optional[_builtins.str]] = None,
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None):
@@ -2159,11 +2164,14 @@ class EtcdClusterMachineArgs:
         A member of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        :param pulumi.Input[_builtins.bool] external: Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
         """
         pulumi.set(__self__, "name", name)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if ip is not None:
             pulumi.set(__self__, "ip", ip)
         if libvirt is not None:
@@ -2185,9 +2193,21 @@ class EtcdClusterMachineArgs:
 
     @_builtins.property
     @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "external", value)
+
+    @_builtins.property
+    @pulumi.getter
     def ip(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         """
         return pulumi.get(self, "ip")
 
@@ -2489,6 +2509,10 @@ class EtcdHealthMemberArgsDict(TypedDict):
     """
     Name of the member.
     """
+    external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+    """
     generation: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
     Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
@@ -2499,16 +2523,20 @@ class EtcdHealthMemberArgs:
     def __init__(__self__, *,
                  ip: pulumi.Input[_builtins.str],
                  name: pulumi.Input[_builtins.str],
+                 external: pulumi.Input[Optional[_builtins.bool]] = None,
                  generation: pulumi.Input[Optional[_builtins.str]] = None):
         """
         A member that has to be healthy.
 
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
         :param pulumi.Input[_builtins.str] name: Name of the member.
+        :param pulumi.Input[_builtins.bool] external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
         :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
 
@@ -2535,6 +2563,18 @@ class EtcdHealthMemberArgs:
     @name.setter
     def name(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "external", value)
 
     @_builtins.property
     @pulumi.getter
@@ -5885,7 +5925,7 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
     """
     libvirt: NotRequired[pulumi.Input[Optional['LibvirtMachineArgsDict']]]
     """
@@ -5907,7 +5947,7 @@ class PostgresClusterMachineArgs:
         A node or load balancer of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
         """
@@ -5935,7 +5975,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def ip(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         """
         return pulumi.get(self, "ip")
 

@@ -23,6 +23,7 @@ class ClusterChangeArgs:
                  secret_settings: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
                  service: pulumi.Input[_builtins.str],
                  settings: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
+                 external: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  restart_command: pulumi.Input[Optional[_builtins.str]] = None,
@@ -34,6 +35,7 @@ class ClusterChangeArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
         :param pulumi.Input[_builtins.str] service: Service whose leader hands over before it restarts: etcd.service or patroni.service.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] external: Names of those whose machines are somebody else's.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] leader_first_settings: Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] load_balancers: Names of the load balancers, which change after the nodes, in this order.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
@@ -43,6 +45,8 @@ class ClusterChangeArgs:
         pulumi.set(__self__, "secret_settings", secret_settings)
         pulumi.set(__self__, "service", service)
         pulumi.set(__self__, "settings", settings)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if leader_first_settings is not None:
             pulumi.set(__self__, "leader_first_settings", leader_first_settings)
         if load_balancers is not None:
@@ -101,6 +105,18 @@ class ClusterChangeArgs:
         pulumi.set(self, "settings", value)
 
     @_builtins.property
+    @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Names of those whose machines are somebody else's.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "external", value)
+
+    @_builtins.property
     @pulumi.getter(name="leaderFirstSettings")
     def leader_first_settings(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
@@ -155,6 +171,7 @@ class ClusterChange(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 external: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -169,6 +186,7 @@ class ClusterChange(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] external: Names of those whose machines are somebody else's.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] leader_first_settings: Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] load_balancers: Names of the load balancers, which change after the nodes, in this order.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] members: Names of the members or nodes, in the order in which they change.
@@ -202,6 +220,7 @@ class ClusterChange(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 external: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -219,6 +238,7 @@ class ClusterChange(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ClusterChangeArgs.__new__(ClusterChangeArgs)
 
+            __props__.__dict__["external"] = external
             __props__.__dict__["leader_first_settings"] = leader_first_settings
             __props__.__dict__["load_balancers"] = load_balancers
             if members is None and not opts.urn:

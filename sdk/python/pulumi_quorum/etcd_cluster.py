@@ -32,6 +32,7 @@ class EtcdClusterArgs:
                  certificate: pulumi.Input[Optional['CertificateArgs']] = None,
                  chrony: pulumi.Input[Optional['ChronyArgs']] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  etcd: pulumi.Input[Optional['EtcdSettingsArgs']] = None,
                  firewall: pulumi.Input[Optional['FirewallArgs']] = None,
                  fluentbit: pulumi.Input[Optional['FluentbitArgs']] = None,
@@ -61,6 +62,7 @@ class EtcdClusterArgs:
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificates.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, each with the meaning of etcd's option.
         :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
@@ -97,6 +99,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "chrony", chrony)
         if defragment is not None:
             pulumi.set(__self__, "defragment", defragment)
+        if enable_auth is not None:
+            pulumi.set(__self__, "enable_auth", enable_auth)
         if etcd is not None:
             pulumi.set(__self__, "etcd", etcd)
         if firewall is not None:
@@ -259,6 +263,18 @@ class EtcdClusterArgs:
     @defragment.setter
     def defragment(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "defragment", value)
+
+    @_builtins.property
+    @pulumi.getter(name="enableAuth")
+    def enable_auth(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
+        """
+        return pulumi.get(self, "enable_auth")
+
+    @enable_auth.setter
+    def enable_auth(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "enable_auth", value)
 
     @_builtins.property
     @pulumi.getter
@@ -456,6 +472,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  certificate: pulumi.Input[Optional[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: pulumi.Input[Optional[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  etcd: pulumi.Input[Optional[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -545,6 +562,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificates.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that is there and has none, as one with `external` members. It is turned on once no member is external any more, and then refuses all clients without a user: add the users that the applications need first. Without it, an update that would turn authentication on is refused. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, each with the meaning of etcd's option.
         :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
@@ -653,6 +671,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  certificate: pulumi.Input[Optional[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: pulumi.Input[Optional[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  etcd: pulumi.Input[Optional[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -690,6 +709,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["certificate"] = certificate
             __props__.__dict__["chrony"] = chrony
             __props__.__dict__["defragment"] = defragment
+            __props__.__dict__["enable_auth"] = enable_auth
             __props__.__dict__["etcd"] = etcd
             __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit

@@ -28,6 +28,7 @@ class EtcdHealthArgs:
                  authority: pulumi.Input[Optional[_builtins.str]] = None,
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  encryption_key_given: pulumi.Input[Optional[_builtins.bool]] = None,
                  recovery: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_others: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -47,6 +48,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
@@ -68,6 +70,8 @@ class EtcdHealthArgs:
             pulumi.set(__self__, "data", data)
         if defragment is not None:
             pulumi.set(__self__, "defragment", defragment)
+        if enable_auth is not None:
+            pulumi.set(__self__, "enable_auth", enable_auth)
         if encryption_key_given is not None:
             pulumi.set(__self__, "encryption_key_given", encryption_key_given)
         if recovery is not None:
@@ -160,6 +164,18 @@ class EtcdHealthArgs:
     @defragment.setter
     def defragment(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "defragment", value)
+
+    @_builtins.property
+    @pulumi.getter(name="enableAuth")
+    def enable_auth(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        """
+        return pulumi.get(self, "enable_auth")
+
+    @enable_auth.setter
+    def enable_auth(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "enable_auth", value)
 
     @_builtins.property
     @pulumi.getter(name="encryptionKeyGiven")
@@ -292,6 +308,7 @@ class EtcdHealth(pulumi.CustomResource):
                  authority: pulumi.Input[Optional[_builtins.str]] = None,
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  encryption_key_given: pulumi.Input[Optional[_builtins.bool]] = None,
                  etcd: pulumi.Input[Optional[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
@@ -340,6 +357,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
@@ -407,6 +425,7 @@ class EtcdHealth(pulumi.CustomResource):
                  authority: pulumi.Input[Optional[_builtins.str]] = None,
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: pulumi.Input[Optional[_builtins.str]] = None,
+                 enable_auth: pulumi.Input[Optional[_builtins.bool]] = None,
                  encryption_key_given: pulumi.Input[Optional[_builtins.bool]] = None,
                  etcd: pulumi.Input[Optional[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
@@ -432,6 +451,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["authority"] = authority
             __props__.__dict__["data"] = data
             __props__.__dict__["defragment"] = defragment
+            __props__.__dict__["enable_auth"] = enable_auth
             __props__.__dict__["encryption_key_given"] = encryption_key_given
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
@@ -489,6 +509,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["cluster_id"] = None
         __props__.__dict__["data"] = None
         __props__.__dict__["defragment"] = None
+        __props__.__dict__["enable_auth"] = None
         __props__.__dict__["encryption_key_given"] = None
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
@@ -559,6 +580,14 @@ class EtcdHealth(pulumi.CustomResource):
         Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         """
         return pulumi.get(self, "defragment")
+
+    @_builtins.property
+    @pulumi.getter(name="enableAuth")
+    def enable_auth(self) -> pulumi.Output[Optional[_builtins.bool]]:
+        """
+        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        """
+        return pulumi.get(self, "enable_auth")
 
     @_builtins.property
     @pulumi.getter(name="encryptionKeyGiven")

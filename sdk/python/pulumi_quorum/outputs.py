@@ -668,16 +668,20 @@ class EtcdHealthMember(dict):
     def __init__(__self__, *,
                  ip: _builtins.str,
                  name: _builtins.str,
+                 external: Optional[_builtins.bool] = None,
                  generation: Optional[_builtins.str] = None):
         """
         A member that has to be healthy.
 
         :param _builtins.str ip: Address that the member serves on.
         :param _builtins.str name: Name of the member.
+        :param _builtins.bool external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
         :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
 
@@ -696,6 +700,14 @@ class EtcdHealthMember(dict):
         Name of the member.
         """
         return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> Optional[_builtins.bool]:
+        """
+        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        """
+        return pulumi.get(self, "external")
 
     @_builtins.property
     @pulumi.getter

@@ -39,6 +39,8 @@ type options struct {
 	key     string            // of the administrator, if it is another
 	dns     string            // servers, in a list of YAML
 	next    bool              // whether there is an authority to come
+
+	external []string // members whose machines are somebody else's
 }
 
 func newCluster(t *testing.T, names ...string) *cluster {
@@ -75,6 +77,9 @@ resources:
             cloudInitVolumePool: default
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24, dnsServers: [%s]}]
 %s`, name, o.memory, o.image, cmp.Or(o.pool, "default"), cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.dns, o.of[name])
+		if slices.Contains(o.external, name) {
+			b.WriteString("          external: true\n")
+		}
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

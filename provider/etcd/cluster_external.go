@@ -1,0 +1,74 @@
+package etcd
+
+import (
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+func (m EtcdClusterMachine) isExternal() bool { return ptr.Value(m.External) }
+
+// isShared reports whether some of the members are somebody else's: the cluster is one that is
+// there, and its authentication, users and passwords stay as they are.
+func (a EtcdClusterArgs) isShared() bool {
+	return slices.ContainsFunc(a.Members, EtcdClusterMachine.isExternal)
+}
+
+// own are the places of the members whose machines are made.
+func (a EtcdClusterArgs) own() (all []int) {
+	for i, m := range a.Members {
+		if !m.isExternal() {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// externalNames are those of the members whose machines are somebody else's.
+func (a EtcdClusterArgs) externalNames() pulumi.StringArray {
+	others := slices.DeleteFunc(slices.Clone(a.Members), func(m EtcdClusterMachine) bool { return !m.isExternal() })
+	if len(others) == 0 {
+		return nil
+	}
+	return server.Names(others, func(m EtcdClusterMachine) string { return m.Name })
+}
+
+// validateExternal requires what cannot be made for a cluster that is there.
+func (a EtcdClusterArgs) validateExternal() check.List {
+	var l check.List
+	for i, m := range a.Members {
+		if !m.isExternal() {
+			continue
+		}
+		at := check.Index("members", i)
+		l.Check(check.Join(at, "name"), check.HostName(m.Name))
+		if paths, ips := m.backend().IPPaths(at), m.backend().IPs(); len(ips) > 0 {
+			l.Check(paths[0], check.IP(ips[0]))
+		} else {
+			l.Add(check.Join(at, "ip"), "must be given for an external member without libvirt or openstack").Shape().Needing(check.Join(at, "libvirt"), check.Join(at, "openstack"))
+		}
+	}
+	if !a.isShared() {
+		return l
+	}
+	const there = "while a member is external: the cluster is there already, and "
+	if a.CA == nil {
+		l.Add("ca", "must be given %sits members trust its own authority", there).Shape().Needing("members")
+	}
+	if !a.certAuth() && a.RootPassword == nil {
+		l.Add("rootPassword", "must be given %sits root has a password. With certificates it is `etcd.clientCertAuth: true`, which is the default", there).Shape().Needing("members", "etcd.clientCertAuth")
+	}
+	for _, input := range []struct {
+		name  string
+		given bool
+	}{{"backup", a.Backup != nil}, {"restore", a.Restore != nil}, {"recoverFrom", a.RecoverFrom != nil}} {
+		if input.given {
+			l.Add(input.name, "must not be given %sit is for clusters whose machines are all made here", there).Shape().Needing("members")
+		}
+	}
+	return l
+}

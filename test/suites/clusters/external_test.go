@@ -1,0 +1,177 @@
+package clusters
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/numbers"
+)
+
+// amongOthers is a program whose members are all external, and the cluster that they are in.
+func amongOthers(t *testing.T, byPassword bool, names ...string) (*cluster, *others) {
+	t.Helper()
+	c := newCluster(t, names...)
+	c.releases(t, debian13)
+	c.ca = newAuthority(t)
+	o := newOthers(t, c, byPassword, names...)
+	c.change(func(p *options) {
+		p.extra, p.external = c.ca.input()+"      initialToken: of-terraform\n", slices.Clone(names)
+		if byPassword {
+			p.extra += "      etcd: {clientCertAuth: false}\n      rootPassword: of-the-others\n"
+		}
+	})
+	return c, o
+}
+
+// domains is how many machines there are.
+func (c *cluster) domains() (n int) {
+	for _, o := range c.World.Objects() {
+		if o.Type == "Domain" {
+			n++
+		}
+	}
+	return n
+}
+
+// ours has the program make the machine of a member.
+func (c *cluster) ours(name string) {
+	c.change(func(o *options) {
+		o.external = slices.DeleteFunc(o.external, func(external string) bool { return external == name })
+	})
+}
+
+// TestTakesOver makes one machine after the other of a cluster that was there, beside a helper, while
+// a client writes; gives one back half-way, and goes on.
+func TestTakesOver(t *testing.T) {
+	t.Parallel()
+	c, o := amongOthers(t, false, named(3)...)
+	o.authenticate()
+	client := o.client()
+	list, err := client.MemberList(t.Context())
+	require.NoError(t, err)
+	writer := write(t, numbers.InEtcd(t, o.root, func() []string { return o.root.Endpoints }))
+
+	assert.NotContains(t, c.Preview().Diagnostics, "authentication")
+	assert.Equal(t, []string{"create EtcdHealth plan", "create EtcdHealth healthy"}, order(c.Up()))
+	assert.Empty(t, c.World.Log("Domain"))
+	before := c.voters(t)
+	assert.Len(t, before, 3)
+	is, err := client.Get(t.Context(), "quorum/identity")
+	require.NoError(t, err)
+	assert.Zero(t, is.Count, "nothing is written there yet")
+	assert.True(t, c.Up().Unchanged())
+
+	c.change(func(o *options) { o.members = append([]string{"etcd-4"}, o.members...) })
+	c.Up()
+	assert.Len(t, c.voters(t), 4)
+	take := func(name string) {
+		c.ours(name)
+		assert.Contains(t, c.UpFails().Diagnostics, name+": a machine that was not made here serves at "+o.ip(name)+":2379. It no longer leads")
+		o.stop(name)
+		c.Up()
+		assert.Len(t, c.voters(t), 4)
+	}
+	take("etcd-1")
+	assert.Contains(t, c.voters(t), "etcd-2")
+
+	c.change(func(o *options) { o.external = append(o.external, "etcd-1") })
+	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd-1 must not become external while its machine is one of this program, which would be deleted")
+	c.change(func(o *options) { o.members = []string{"etcd-4", "etcd-2", "etcd-3"} })
+	c.Up()
+	o.members = append(o.members, "etcd-4")
+	o.again("etcd-1")
+	c.change(func(o *options) { o.members = []string{"etcd-4", "etcd-1", "etcd-2", "etcd-3"} })
+	c.Up()
+	assert.Len(t, c.voters(t), 4)
+
+	take("etcd-1")
+	take("etcd-2")
+	take("etcd-3")
+	c.change(func(o *options) { o.members = named(3) })
+	c.Up()
+	writer.stop(t)
+	assert.Len(t, c.voters(t), 3)
+	assert.Equal(t, 3, c.domains())
+	after, err := c.client(t).MemberList(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, list.Header.ClusterId, after.Header.ClusterId)
+	is, err = c.client(t).Get(t.Context(), "quorum/identity")
+	require.NoError(t, err)
+	assert.Equal(t, int64(1), is.Count)
+	assert.True(t, c.Up().Unchanged())
+	t.Logf("%d writes, %d failed, longest gap %s", writer.acknowledged, writer.failed, writer.longest)
+}
+
+// TestTakesOverWithoutAuth has a cluster without authentication: it is turned on only when that is
+// wanted, and never while a member is external. Root has a password.
+func TestTakesOverWithoutAuth(t *testing.T) {
+	t.Parallel()
+	c, o := amongOthers(t, true, named(3)...)
+	client := o.client()
+	isOn := func() bool {
+		status, err := client.AuthStatus(t.Context()) // which only root may ask
+		return err != nil && strings.Contains(err.Error(), "user name is empty") || err == nil && status.Enabled
+	}
+	const off = "authentication is off in this cluster"
+	assert.Contains(t, c.Preview().Diagnostics, off)
+	assert.Contains(t, c.Up().Diagnostics, off)
+	for _, name := range named(3) {
+		c.ours(name)
+		if name == "etcd-3" {
+			assert.Contains(t, c.PreviewFails().Diagnostics, off+", and this update would turn it on")
+			assert.Contains(t, c.UpFails().Diagnostics, off+", and this update would turn it on")
+			assert.False(t, isOn())
+			c.change(func(p *options) { p.extra += "      enableAuth: true\n" })
+		}
+		o.stop(name)
+		c.Up()
+	}
+	assert.Eventually(t, isOn, time.Minute, time.Second)
+	c.change(func(p *options) {
+		p.extra = c.ca.input() + "      initialToken: of-terraform\n      etcd: {clientCertAuth: false}\n      rootPassword: of-the-others\n"
+	})
+	c.Up()
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestNoSecondCluster has programs that do not say, or not rightly, that a cluster is there.
+func TestNoSecondCluster(t *testing.T) {
+	t.Parallel()
+	c, o := amongOthers(t, false, named(3)...)
+	o.authenticate()
+	all := c.options.external
+	c.change(func(p *options) { p.external = nil })
+	assert.Contains(t, c.UpFails().Diagnostics, "a cluster that was not made here serves at these addresses already: its id is ")
+	assert.Empty(t, c.World.Log("Domain"))
+	another := newAuthority(t)
+	own := c.options.extra
+	c.change(func(p *options) { p.extra = another.input() })
+	assert.Contains(t, c.UpFails().Diagnostics, "etcd-1: something serves at "+o.ip("etcd-1")+":2379 already, with a certificate of another authority")
+	assert.Empty(t, c.World.Log("Domain"))
+
+	c.change(func(p *options) {
+		p.extra, p.external, p.members = own, append(all, "etcd-5"), append(named(3), "etcd-5")
+	})
+	const unknown = "etcd-5 is external, and the cluster has no member of that name: it has etcd-"
+	assert.Contains(t, c.UpFails().Diagnostics, unknown)
+	c.change(func(p *options) { p.external, p.members, p.at = all, named(3), map[string]string{"etcd-1": "9"} })
+	const elsewhere = "etcd-1 is external with the address "
+	assert.Contains(t, c.PreviewFails().Diagnostics, elsewhere)
+
+	c.change(func(p *options) { p.members, p.external, p.at = []string{"etcd-1", "etcd-2", "etcd-4"}, named(2), nil })
+	assert.Contains(t, c.Up().Diagnostics, "the cluster has members that the program does not name: etcd-3")
+	assert.Len(t, c.voters(t), 4, "etcd-3 is somebody else's")
+
+	for _, name := range named(3) {
+		o.stop(name)
+	}
+	c.change(func(p *options) { p.members = append(p.members, "etcd-6") })
+	assert.Contains(t, c.Preview().Diagnostics, "the cluster could not be asked, and the update fails unless that changes: ")
+	c.UpFails()
+	assert.Equal(t, 1, c.domains(), "no machine is made")
+}
