@@ -60,7 +60,7 @@ func (m *machine) serve(s guest.State, ready func(*embed.Config) error) error {
 
 // put writes the machine's files below its directory.
 func (m *machine) put(s guest.State) (bootstraps bool, err error) {
-	for _, d := range []string{m.Data, filepath.Join(m.dir, "etc", "tls")} {
+	for _, d := range []string{filepath.Join(m.Data, "data"), filepath.Join(m.dir, "etc", "tls")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return false, err
 		}

@@ -1,6 +1,9 @@
 package clusters
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -174,4 +177,54 @@ func TestNoSecondCluster(t *testing.T) {
 	assert.Contains(t, c.Preview().Diagnostics, "the cluster could not be asked, and the update fails unless that changes: ")
 	c.UpFails()
 	assert.Equal(t, 1, c.domains(), "no machine is made")
+}
+
+// TestTakesOverData keeps the data volumes of a cluster that was there: the members are who they were. An old
+// machine is shut down and still defined at first. Then all go to the next minor version.
+func TestTakesOverData(t *testing.T) {
+	t.Parallel()
+	c, o := amongOthers(t, false, named(3)...)
+	o.authenticate()
+	writer := write(t, numbers.InEtcd(t, o.root, func() []string { return o.root.Endpoints }))
+	program := func() {
+		text, volumes := c.options.program(c.subnet), "\nresources:\n"
+		for _, name := range named(3) {
+			text = strings.Replace(text, "dataVolume: {pool: default, size: 12884901888}", "dataVolumeId: ${of-"+name+".id}", 1)
+			volumes += fmt.Sprintf("  of-%[1]s: {type: \"libvirt:Volume\", properties: {name: of-%[1]s, pool: default, size: 1073741824}}\n", name)
+		}
+		c.Program(strings.Replace(text, "\nresources:\n", volumes, 1))
+	}
+	program()
+	c.Up()
+	before := c.voters(t)
+	for _, name := range named(3) {
+		c.ours(name)
+		program()
+		c.UpFails()
+		o.stop(name)
+		for _, volume := range c.World.Objects() {
+			if volume.Kind == "volumes" && strings.HasSuffix(volume.Name, "of-"+name) {
+				there := filepath.Join(c.machines.Dir, "volumes", volume.Born)
+				require.NoError(t, os.MkdirAll(there, 0o700))
+				require.NoError(t, os.Rename(filepath.Join(o.dir, name, "data", "member"), filepath.Join(there, "member")))
+			}
+		}
+		if name == "etcd-2" {
+			c.World.Fail("create", "Domain", name, "operation failed: domain 'etcd-2' already exists with uuid 1f3b")
+			c.UpFails()
+			c.World.Heal("create", "Domain", name)
+		}
+		c.Up()
+	}
+	assert.Equal(t, before, c.voters(t), "they are who they were")
+	c.options.extra += "      etcd: {version: " + mending + "}\n"
+	program()
+	c.Up()
+	c.options.extra = strings.Replace(c.options.extra, mending, next, 1)
+	program()
+	c.Up()
+	writer.stop(t)
+	assert.Equal(t, before, c.voters(t))
+	assert.True(t, c.Up().Unchanged())
+	t.Logf("%d writes, %d failed, longest gap %s", writer.acknowledged, writer.failed, writer.longest)
 }

@@ -163,6 +163,22 @@ class Start(Case):
         self.assertEqual(0o600, stat.S_IMODE(os.stat(self.dir + "/1.out").st_mode))
         self.assertEqual("", self.read("1.log"))
 
+    def test_data_beside_where_they_belong(self):
+        os.makedirs(self.dir + "/volume/member/wal")
+        os.mkdir(self.dir + "/volume/data")
+        with open(self.dir + "/volume/member/wal/0.wal", "w", encoding="utf-8"):
+            pass
+        self.write(1, **{"data-dir": self.dir + "/volume/data"})
+        for _ in "moved", "as they are":
+            self.start(1)
+            self.goes_as_it_is(1)
+            self.assertEqual(["data"], os.listdir(self.dir + "/volume"))
+            self.assertEqual(["0.wal"], os.listdir(self.dir + "/volume/data/member/wal"))
+        os.makedirs(self.dir + "/volume/member/wal")
+        self.start(1)
+        self.goes_as_it_is(1)
+        self.assertEqual(["data", "member"], sorted(os.listdir(self.dir + "/volume")), "which are others")
+
     def test_data_that_cannot_be_read(self):
         os.makedirs(self.dir + "/data-1/member")
         with open(self.dir + "/data-1/member/wal", "w", encoding="utf-8"):
