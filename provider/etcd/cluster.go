@@ -52,6 +52,7 @@ type EtcdClusterArgs struct {
 	CA               *server.CA               `pulumi:"ca,optional"`
 	TrustedCACerts   []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate      *server.Certificate      `pulumi:"certificate,optional"`
+	TLS              *EtcdClusterTLS          `pulumi:"tls,optional" decides:"resources"`
 	RecoverFrom      *string                  `pulumi:"recoverFrom,optional"`
 	Backup           *backup.Settings         `pulumi:"backup,optional"`
 	Restore          *backup.Restore          `pulumi:"restore,optional"`
@@ -66,6 +67,7 @@ type EtcdClusterMachine struct {
 	Name      string            `pulumi:"name" decides:"resources"`
 	IP        *string           `pulumi:"ip,optional"`
 	External  *bool             `pulumi:"external,optional" decides:"resources"`
+	TLS       *EtcdMemberTLS    `pulumi:"tls,optional" decides:"resources"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -84,7 +86,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.ownPaths(), in.Args.ownNames(), in.Args.ownBackends()...); err != nil {
 		return nil, err
 	}
-	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)
+	ca, err := authority(ctx, name, in, children)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +135,9 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberAr
 		CA: &server.CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))},
 	}}
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CA, &s.Libvirt, &s.OpenStack)
-	m.Same(&s, &a.Members[i])
+	m.Same(&s, &a, &s.CA, &s.TLS, &s.Libvirt, &s.OpenStack)
+	m.Same(&s, &a.Members[i], &s.TLS)
+	a.takeTLS(m, &s, i)
 	m.Take(&s.Cluster.InitialToken, &a.InitialToken)
 	for j, other := range a.Members {
 		founder := &s.Cluster.InitialMembers[j]
@@ -181,5 +184,9 @@ func (m EtcdClusterMachine) backend() server.Backend {
 
 // server are the inputs of the i-th member.
 func (r *etcdRoll) server(i int) inputs.Inputs[memberArgs] {
-	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].backend(), r.ca.Inputs()))
+	made := r.ca.Inputs()
+	if r.in.Args.TLS != nil {
+		made = map[string]pulumi.Output{}
+	}
+	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].backend(), made))
 }

@@ -56,8 +56,8 @@ func (a EtcdClusterArgs) validateExternal() check.List {
 		return l
 	}
 	const there = "while a member is external: the cluster is there already, and "
-	if a.CA == nil {
-		l.Add("ca", "must be given %sits members trust its own authority", there).Shape().Needing("members")
+	if a.CA == nil && a.TLS == nil {
+		l.Add("ca", "must be given %sits members trust its own authority. Without the authority's key, give `tls`", there).Shape().Needing("members", "tls")
 	}
 	if !a.certAuth() && a.RootPassword == nil {
 		l.Add("rootPassword", "must be given %sits root has a password. With certificates it is `etcd.clientCertAuth: true`, which is the default", there).Shape().Needing("members", "etcd.clientCertAuth")

@@ -23,6 +23,10 @@ func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs
 		root.password, root.secrets = made.ToStringPtrOutput(), pulumi.StringMap{rootPassword: made}
 		return root, err
 	}
+	if in.Args.TLS != nil {
+		root.cert, root.key = in.String("tls.rootCert").ToStringPtrOutput(), in.String("tls.rootKey").ToStringPtrOutput()
+		return root, nil
+	}
 	id, err := server.Sign(ctx, name+"-root", server.SignedBy(ca, in), server.Subject{
 		CommonName: pulumi.String("root"), Uses: []string{"client_auth"},
 	}, opts...)

@@ -48,6 +48,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	if a.CA != nil {
 		l.Under("ca", a.CA.Validate(now))
 	}
+	l.Under("", a.validateTLS(now))
 	if a.Certificate != nil {
 		l.Under("certificate", a.Certificate.Validate())
 	}
@@ -72,6 +73,9 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
 	l.Under("", server.ValidateArtifacts(s.Artifacts, etcdArchive))
 	l = append(l, s.Backend().WithAddressPaths(s.member().Validate())...)
 	l.Under("", s.oneRelease())
+	if s.TLS != nil {
+		l = append(l, s.Backend().WithAddressPaths(s.member().ValidateCerts(now))...)
+	}
 	if len(l) == 0 {
 		l.Under("", s.Fits(nil, s.state))
 	}

@@ -178,6 +178,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["software"] = args?.software;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
+            resourceInputs["tls"] = args?.tls;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["backupEncryptionKey"] = undefined /*out*/;
             resourceInputs["backupTimes"] = undefined /*out*/;
@@ -321,6 +322,10 @@ export interface EtcdClusterArgs {
      * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string | undefined>;
+    /**
+     * Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
+     */
+    tls?: pulumi.Input<inputs.EtcdClusterTlsArgs | undefined>;
     /**
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */

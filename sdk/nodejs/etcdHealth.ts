@@ -88,7 +88,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly defragment: pulumi.Output<string | undefined>;
     /**
-     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
      */
     declare public readonly enableAuth: pulumi.Output<boolean | undefined>;
     /**
@@ -279,7 +279,7 @@ export interface EtcdHealthArgs {
      */
     defragment?: pulumi.Input<string | undefined>;
     /**
-     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+     * Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
      */
     enableAuth?: pulumi.Input<boolean | undefined>;
     /**

@@ -208,6 +208,8 @@ type etcdClusterArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
+	// Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
+	Tls *EtcdClusterTls `pulumi:"tls"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
@@ -266,6 +268,8 @@ type EtcdClusterArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
+	// Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
+	Tls EtcdClusterTlsPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
 }

@@ -74,7 +74,7 @@ type EtcdHealth struct {
 	Data pulumi.StringMapOutput `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrOutput `pulumi:"defragment"`
-	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
 	EnableAuth pulumi.BoolPtrOutput `pulumi:"enableAuth"`
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven pulumi.BoolPtrOutput `pulumi:"encryptionKeyGiven"`
@@ -178,7 +178,7 @@ type etcdHealthArgs struct {
 	Data map[string]string `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment *string `pulumi:"defragment"`
-	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
 	EnableAuth *bool `pulumi:"enableAuth"`
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven *bool `pulumi:"encryptionKeyGiven"`
@@ -216,7 +216,7 @@ type EtcdHealthArgs struct {
 	Data pulumi.StringMapInput
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrInput
-	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+	// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
 	EnableAuth pulumi.BoolPtrInput
 	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
 	EncryptionKeyGiven pulumi.BoolPtrInput
@@ -361,7 +361,7 @@ func (o EtcdHealthOutput) Defragment() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Defragment }).(pulumi.StringPtrOutput)
 }
 
-// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+// Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
 func (o EtcdHealthOutput) EnableAuth() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.EnableAuth }).(pulumi.BoolPtrOutput)
 }

@@ -3816,6 +3816,8 @@ type EtcdClusterMachine struct {
 	Name string `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
+	// The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+	Tls *EtcdMemberTls `pulumi:"tls"`
 }
 
 // EtcdClusterMachineInput is an input type that accepts EtcdClusterMachineArgs and EtcdClusterMachineOutput values.
@@ -3841,6 +3843,8 @@ type EtcdClusterMachineArgs struct {
 	Name pulumi.StringInput `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
+	// The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+	Tls EtcdMemberTlsPtrInput `pulumi:"tls"`
 }
 
 func (EtcdClusterMachineArgs) ElementType() reflect.Type {
@@ -3918,6 +3922,11 @@ func (o EtcdClusterMachineOutput) Name() pulumi.StringOutput {
 // The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 func (o EtcdClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
+}
+
+// The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+func (o EtcdClusterMachineOutput) Tls() EtcdMemberTlsPtrOutput {
+	return o.ApplyT(func(v EtcdClusterMachine) *EtcdMemberTls { return v.Tls }).(EtcdMemberTlsPtrOutput)
 }
 
 type EtcdClusterMachineArrayOutput struct{ *pulumi.OutputState }
@@ -4120,6 +4129,184 @@ func (o EtcdClusterMembershipOutput) InitialState() ClusterStatePtrOutput {
 // etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
 func (o EtcdClusterMembershipOutput) InitialToken() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdClusterMembership) *string { return v.InitialToken }).(pulumi.StringPtrOutput)
+}
+
+// Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+type EtcdClusterTls struct {
+	// Certificates, PEM, of the authorities that members trust, and that clients trust.
+	CaCert string `pulumi:"caCert"`
+	// Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+	RootCert *string `pulumi:"rootCert"`
+	// Private key of `rootCert`, PEM.
+	RootKey *string `pulumi:"rootKey"`
+}
+
+// EtcdClusterTlsInput is an input type that accepts EtcdClusterTlsArgs and EtcdClusterTlsOutput values.
+// You can construct a concrete instance of `EtcdClusterTlsInput` via:
+//
+//	EtcdClusterTlsArgs{...}
+type EtcdClusterTlsInput interface {
+	pulumi.Input
+
+	ToEtcdClusterTlsOutput() EtcdClusterTlsOutput
+	ToEtcdClusterTlsOutputWithContext(context.Context) EtcdClusterTlsOutput
+}
+
+// Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+type EtcdClusterTlsArgs struct {
+	// Certificates, PEM, of the authorities that members trust, and that clients trust.
+	CaCert pulumi.StringInput `pulumi:"caCert"`
+	// Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+	RootCert pulumi.StringPtrInput `pulumi:"rootCert"`
+	// Private key of `rootCert`, PEM.
+	RootKey pulumi.StringPtrInput `pulumi:"rootKey"`
+}
+
+func (EtcdClusterTlsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdClusterTls)(nil)).Elem()
+}
+
+func (i EtcdClusterTlsArgs) ToEtcdClusterTlsOutput() EtcdClusterTlsOutput {
+	return i.ToEtcdClusterTlsOutputWithContext(context.Background())
+}
+
+func (i EtcdClusterTlsArgs) ToEtcdClusterTlsOutputWithContext(ctx context.Context) EtcdClusterTlsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterTlsOutput)
+}
+
+func (i EtcdClusterTlsArgs) ToEtcdClusterTlsPtrOutput() EtcdClusterTlsPtrOutput {
+	return i.ToEtcdClusterTlsPtrOutputWithContext(context.Background())
+}
+
+func (i EtcdClusterTlsArgs) ToEtcdClusterTlsPtrOutputWithContext(ctx context.Context) EtcdClusterTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterTlsOutput).ToEtcdClusterTlsPtrOutputWithContext(ctx)
+}
+
+// EtcdClusterTlsPtrInput is an input type that accepts EtcdClusterTlsArgs, EtcdClusterTlsPtr and EtcdClusterTlsPtrOutput values.
+// You can construct a concrete instance of `EtcdClusterTlsPtrInput` via:
+//
+//	        EtcdClusterTlsArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdClusterTlsPtrInput interface {
+	pulumi.Input
+
+	ToEtcdClusterTlsPtrOutput() EtcdClusterTlsPtrOutput
+	ToEtcdClusterTlsPtrOutputWithContext(context.Context) EtcdClusterTlsPtrOutput
+}
+
+type etcdClusterTlsPtrType EtcdClusterTlsArgs
+
+func EtcdClusterTlsPtr(v *EtcdClusterTlsArgs) EtcdClusterTlsPtrInput {
+	return (*etcdClusterTlsPtrType)(v)
+}
+
+func (*etcdClusterTlsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdClusterTls)(nil)).Elem()
+}
+
+func (i *etcdClusterTlsPtrType) ToEtcdClusterTlsPtrOutput() EtcdClusterTlsPtrOutput {
+	return i.ToEtcdClusterTlsPtrOutputWithContext(context.Background())
+}
+
+func (i *etcdClusterTlsPtrType) ToEtcdClusterTlsPtrOutputWithContext(ctx context.Context) EtcdClusterTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterTlsPtrOutput)
+}
+
+// Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+type EtcdClusterTlsOutput struct{ *pulumi.OutputState }
+
+func (EtcdClusterTlsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdClusterTls)(nil)).Elem()
+}
+
+func (o EtcdClusterTlsOutput) ToEtcdClusterTlsOutput() EtcdClusterTlsOutput {
+	return o
+}
+
+func (o EtcdClusterTlsOutput) ToEtcdClusterTlsOutputWithContext(ctx context.Context) EtcdClusterTlsOutput {
+	return o
+}
+
+func (o EtcdClusterTlsOutput) ToEtcdClusterTlsPtrOutput() EtcdClusterTlsPtrOutput {
+	return o.ToEtcdClusterTlsPtrOutputWithContext(context.Background())
+}
+
+func (o EtcdClusterTlsOutput) ToEtcdClusterTlsPtrOutputWithContext(ctx context.Context) EtcdClusterTlsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdClusterTls) *EtcdClusterTls {
+		return &v
+	}).(EtcdClusterTlsPtrOutput)
+}
+
+// Certificates, PEM, of the authorities that members trust, and that clients trust.
+func (o EtcdClusterTlsOutput) CaCert() pulumi.StringOutput {
+	return o.ApplyT(func(v EtcdClusterTls) string { return v.CaCert }).(pulumi.StringOutput)
+}
+
+// Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+func (o EtcdClusterTlsOutput) RootCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdClusterTls) *string { return v.RootCert }).(pulumi.StringPtrOutput)
+}
+
+// Private key of `rootCert`, PEM.
+func (o EtcdClusterTlsOutput) RootKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdClusterTls) *string { return v.RootKey }).(pulumi.StringPtrOutput)
+}
+
+type EtcdClusterTlsPtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdClusterTlsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdClusterTls)(nil)).Elem()
+}
+
+func (o EtcdClusterTlsPtrOutput) ToEtcdClusterTlsPtrOutput() EtcdClusterTlsPtrOutput {
+	return o
+}
+
+func (o EtcdClusterTlsPtrOutput) ToEtcdClusterTlsPtrOutputWithContext(ctx context.Context) EtcdClusterTlsPtrOutput {
+	return o
+}
+
+func (o EtcdClusterTlsPtrOutput) Elem() EtcdClusterTlsOutput {
+	return o.ApplyT(func(v *EtcdClusterTls) EtcdClusterTls {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdClusterTls
+		return ret
+	}).(EtcdClusterTlsOutput)
+}
+
+// Certificates, PEM, of the authorities that members trust, and that clients trust.
+func (o EtcdClusterTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdClusterTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+func (o EtcdClusterTlsPtrOutput) RootCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdClusterTls) *string {
+		if v == nil {
+			return nil
+		}
+		return v.RootCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `rootCert`, PEM.
+func (o EtcdClusterTlsPtrOutput) RootKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdClusterTls) *string {
+		if v == nil {
+			return nil
+		}
+		return v.RootKey
+	}).(pulumi.StringPtrOutput)
 }
 
 // How to reach an etcd cluster: with `clientCert` and `clientKey`, or with `username` and `password`.
@@ -4359,7 +4546,7 @@ func (o EtcdConnectionPtrOutput) Username() pulumi.StringPtrOutput {
 
 // A member that has to be healthy.
 type EtcdHealthMember struct {
-	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
 	External *bool `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation *string `pulumi:"generation"`
@@ -4382,7 +4569,7 @@ type EtcdHealthMemberInput interface {
 
 // A member that has to be healthy.
 type EtcdHealthMemberArgs struct {
-	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+	// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
 	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
@@ -4444,7 +4631,7 @@ func (o EtcdHealthMemberOutput) ToEtcdHealthMemberOutputWithContext(ctx context.
 	return o
 }
 
-// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+// Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
 func (o EtcdHealthMemberOutput) External() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdHealthMember) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }
@@ -4482,6 +4669,165 @@ func (o EtcdHealthMemberArrayOutput) Index(i pulumi.IntInput) EtcdHealthMemberOu
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) EtcdHealthMember {
 		return vs[0].([]EtcdHealthMember)[vs[1].(int)]
 	}).(EtcdHealthMemberOutput)
+}
+
+// The ready-made certificate of a member.
+type EtcdMemberTls struct {
+	// Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+	ServerCert string `pulumi:"serverCert"`
+	// Private key of `serverCert`, PEM.
+	ServerKey string `pulumi:"serverKey"`
+}
+
+// EtcdMemberTlsInput is an input type that accepts EtcdMemberTlsArgs and EtcdMemberTlsOutput values.
+// You can construct a concrete instance of `EtcdMemberTlsInput` via:
+//
+//	EtcdMemberTlsArgs{...}
+type EtcdMemberTlsInput interface {
+	pulumi.Input
+
+	ToEtcdMemberTlsOutput() EtcdMemberTlsOutput
+	ToEtcdMemberTlsOutputWithContext(context.Context) EtcdMemberTlsOutput
+}
+
+// The ready-made certificate of a member.
+type EtcdMemberTlsArgs struct {
+	// Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+	ServerCert pulumi.StringInput `pulumi:"serverCert"`
+	// Private key of `serverCert`, PEM.
+	ServerKey pulumi.StringInput `pulumi:"serverKey"`
+}
+
+func (EtcdMemberTlsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdMemberTls)(nil)).Elem()
+}
+
+func (i EtcdMemberTlsArgs) ToEtcdMemberTlsOutput() EtcdMemberTlsOutput {
+	return i.ToEtcdMemberTlsOutputWithContext(context.Background())
+}
+
+func (i EtcdMemberTlsArgs) ToEtcdMemberTlsOutputWithContext(ctx context.Context) EtcdMemberTlsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdMemberTlsOutput)
+}
+
+func (i EtcdMemberTlsArgs) ToEtcdMemberTlsPtrOutput() EtcdMemberTlsPtrOutput {
+	return i.ToEtcdMemberTlsPtrOutputWithContext(context.Background())
+}
+
+func (i EtcdMemberTlsArgs) ToEtcdMemberTlsPtrOutputWithContext(ctx context.Context) EtcdMemberTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdMemberTlsOutput).ToEtcdMemberTlsPtrOutputWithContext(ctx)
+}
+
+// EtcdMemberTlsPtrInput is an input type that accepts EtcdMemberTlsArgs, EtcdMemberTlsPtr and EtcdMemberTlsPtrOutput values.
+// You can construct a concrete instance of `EtcdMemberTlsPtrInput` via:
+//
+//	        EtcdMemberTlsArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdMemberTlsPtrInput interface {
+	pulumi.Input
+
+	ToEtcdMemberTlsPtrOutput() EtcdMemberTlsPtrOutput
+	ToEtcdMemberTlsPtrOutputWithContext(context.Context) EtcdMemberTlsPtrOutput
+}
+
+type etcdMemberTlsPtrType EtcdMemberTlsArgs
+
+func EtcdMemberTlsPtr(v *EtcdMemberTlsArgs) EtcdMemberTlsPtrInput {
+	return (*etcdMemberTlsPtrType)(v)
+}
+
+func (*etcdMemberTlsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdMemberTls)(nil)).Elem()
+}
+
+func (i *etcdMemberTlsPtrType) ToEtcdMemberTlsPtrOutput() EtcdMemberTlsPtrOutput {
+	return i.ToEtcdMemberTlsPtrOutputWithContext(context.Background())
+}
+
+func (i *etcdMemberTlsPtrType) ToEtcdMemberTlsPtrOutputWithContext(ctx context.Context) EtcdMemberTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdMemberTlsPtrOutput)
+}
+
+// The ready-made certificate of a member.
+type EtcdMemberTlsOutput struct{ *pulumi.OutputState }
+
+func (EtcdMemberTlsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdMemberTls)(nil)).Elem()
+}
+
+func (o EtcdMemberTlsOutput) ToEtcdMemberTlsOutput() EtcdMemberTlsOutput {
+	return o
+}
+
+func (o EtcdMemberTlsOutput) ToEtcdMemberTlsOutputWithContext(ctx context.Context) EtcdMemberTlsOutput {
+	return o
+}
+
+func (o EtcdMemberTlsOutput) ToEtcdMemberTlsPtrOutput() EtcdMemberTlsPtrOutput {
+	return o.ToEtcdMemberTlsPtrOutputWithContext(context.Background())
+}
+
+func (o EtcdMemberTlsOutput) ToEtcdMemberTlsPtrOutputWithContext(ctx context.Context) EtcdMemberTlsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdMemberTls) *EtcdMemberTls {
+		return &v
+	}).(EtcdMemberTlsPtrOutput)
+}
+
+// Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+func (o EtcdMemberTlsOutput) ServerCert() pulumi.StringOutput {
+	return o.ApplyT(func(v EtcdMemberTls) string { return v.ServerCert }).(pulumi.StringOutput)
+}
+
+// Private key of `serverCert`, PEM.
+func (o EtcdMemberTlsOutput) ServerKey() pulumi.StringOutput {
+	return o.ApplyT(func(v EtcdMemberTls) string { return v.ServerKey }).(pulumi.StringOutput)
+}
+
+type EtcdMemberTlsPtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdMemberTlsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdMemberTls)(nil)).Elem()
+}
+
+func (o EtcdMemberTlsPtrOutput) ToEtcdMemberTlsPtrOutput() EtcdMemberTlsPtrOutput {
+	return o
+}
+
+func (o EtcdMemberTlsPtrOutput) ToEtcdMemberTlsPtrOutputWithContext(ctx context.Context) EtcdMemberTlsPtrOutput {
+	return o
+}
+
+func (o EtcdMemberTlsPtrOutput) Elem() EtcdMemberTlsOutput {
+	return o.ApplyT(func(v *EtcdMemberTls) EtcdMemberTls {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdMemberTls
+		return ret
+	}).(EtcdMemberTlsOutput)
+}
+
+// Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+func (o EtcdMemberTlsPtrOutput) ServerCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdMemberTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ServerCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `serverCert`, PEM.
+func (o EtcdMemberTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdMemberTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ServerKey
+	}).(pulumi.StringPtrOutput)
 }
 
 // A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
@@ -14255,10 +14601,14 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMemberInput)(nil)).Elem(), EtcdClusterMemberArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMemberArrayInput)(nil)).Elem(), EtcdClusterMemberArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMembershipInput)(nil)).Elem(), EtcdClusterMembershipArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterTlsInput)(nil)).Elem(), EtcdClusterTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterTlsPtrInput)(nil)).Elem(), EtcdClusterTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdConnectionInput)(nil)).Elem(), EtcdConnectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdConnectionPtrInput)(nil)).Elem(), EtcdConnectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdHealthMemberInput)(nil)).Elem(), EtcdHealthMemberArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdHealthMemberArrayInput)(nil)).Elem(), EtcdHealthMemberArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdMemberTlsInput)(nil)).Elem(), EtcdMemberTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdMemberTlsPtrInput)(nil)).Elem(), EtcdMemberTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionInput)(nil)).Elem(), EtcdPermissionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionArrayInput)(nil)).Elem(), EtcdPermissionArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdRestoreInput)(nil)).Elem(), EtcdRestoreArgs{})
@@ -14408,10 +14758,14 @@ func init() {
 	pulumi.RegisterOutputType(EtcdClusterMemberOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMemberArrayOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMembershipOutput{})
+	pulumi.RegisterOutputType(EtcdClusterTlsOutput{})
+	pulumi.RegisterOutputType(EtcdClusterTlsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdConnectionOutput{})
 	pulumi.RegisterOutputType(EtcdConnectionPtrOutput{})
 	pulumi.RegisterOutputType(EtcdHealthMemberOutput{})
 	pulumi.RegisterOutputType(EtcdHealthMemberArrayOutput{})
+	pulumi.RegisterOutputType(EtcdMemberTlsOutput{})
+	pulumi.RegisterOutputType(EtcdMemberTlsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionArrayOutput{})
 	pulumi.RegisterOutputType(EtcdRestoreOutput{})

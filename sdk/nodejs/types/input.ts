@@ -500,6 +500,10 @@ export interface EtcdClusterMachineArgs {
      * The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs | undefined>;
+    /**
+     * The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+     */
+    tls?: pulumi.Input<inputs.EtcdMemberTlsArgs | undefined>;
 }
 
 /**
@@ -532,6 +536,24 @@ export interface EtcdClusterMembershipArgs {
      * etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
      */
     initialToken?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+ */
+export interface EtcdClusterTlsArgs {
+    /**
+     * Certificates, PEM, of the authorities that members trust, and that clients trust.
+     */
+    caCert: pulumi.Input<string>;
+    /**
+     * Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+     */
+    rootCert?: pulumi.Input<string | undefined>;
+    /**
+     * Private key of `rootCert`, PEM.
+     */
+    rootKey?: pulumi.Input<string | undefined>;
 }
 
 /**
@@ -569,7 +591,7 @@ export interface EtcdConnectionArgs {
  */
 export interface EtcdHealthMemberArgs {
     /**
-     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
      */
     external?: pulumi.Input<boolean | undefined>;
     /**
@@ -584,6 +606,20 @@ export interface EtcdHealthMemberArgs {
      * Name of the member.
      */
     name: pulumi.Input<string>;
+}
+
+/**
+ * The ready-made certificate of a member.
+ */
+export interface EtcdMemberTlsArgs {
+    /**
+     * Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+     */
+    serverCert: pulumi.Input<string>;
+    /**
+     * Private key of `serverCert`, PEM.
+     */
+    serverKey: pulumi.Input<string>;
 }
 
 /**

@@ -237,7 +237,7 @@ export interface EtcdConnection {
  */
 export interface EtcdHealthMember {
     /**
-     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+     * Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
      */
     external?: boolean;
     /**

@@ -69,10 +69,14 @@ __all__ = [
     'EtcdClusterMemberArgsDict',
     'EtcdClusterMembershipArgs',
     'EtcdClusterMembershipArgsDict',
+    'EtcdClusterTlsArgs',
+    'EtcdClusterTlsArgsDict',
     'EtcdConnectionArgs',
     'EtcdConnectionArgsDict',
     'EtcdHealthMemberArgs',
     'EtcdHealthMemberArgsDict',
+    'EtcdMemberTlsArgs',
+    'EtcdMemberTlsArgsDict',
     'EtcdPermissionArgs',
     'EtcdPermissionArgsDict',
     'EtcdRestoreArgs',
@@ -2151,6 +2155,10 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
     """
+    tls: NotRequired[pulumi.Input[Optional['EtcdMemberTlsArgsDict']]]
+    """
+    The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+    """
 
 @pulumi.input_type
 class EtcdClusterMachineArgs:
@@ -2159,7 +2167,8 @@ class EtcdClusterMachineArgs:
                  external: pulumi.Input[Optional[_builtins.bool]] = None,
                  ip: pulumi.Input[Optional[_builtins.str]] = None,
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
-                 openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None):
+                 openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 tls: pulumi.Input[Optional['EtcdMemberTlsArgs']] = None):
         """
         A member of the cluster and its machine.
 
@@ -2168,6 +2177,7 @@ class EtcdClusterMachineArgs:
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
+        :param pulumi.Input['EtcdMemberTlsArgs'] tls: The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
         """
         pulumi.set(__self__, "name", name)
         if external is not None:
@@ -2178,6 +2188,8 @@ class EtcdClusterMachineArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if tls is not None:
+            pulumi.set(__self__, "tls", tls)
 
     @_builtins.property
     @pulumi.getter
@@ -2238,6 +2250,18 @@ class EtcdClusterMachineArgs:
     @openstack.setter
     def openstack(self, value: pulumi.Input[Optional['OpenstackMachineArgs']]):
         pulumi.set(self, "openstack", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def tls(self) -> pulumi.Input[Optional['EtcdMemberTlsArgs']]:
+        """
+        The ready-made certificate of the member, with `tls` of the cluster. An external member needs none.
+        """
+        return pulumi.get(self, "tls")
+
+    @tls.setter
+    def tls(self, value: pulumi.Input[Optional['EtcdMemberTlsArgs']]):
+        pulumi.set(self, "tls", value)
 
 
 class EtcdClusterMemberArgsDict(TypedDict):
@@ -2363,6 +2387,79 @@ class EtcdClusterMembershipArgs:
     @initial_token.setter
     def initial_token(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "initial_token", value)
+
+
+class EtcdClusterTlsArgsDict(TypedDict):
+    """
+    Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+    """
+    ca_cert: pulumi.Input[_builtins.str]
+    """
+    Certificates, PEM, of the authorities that members trust, and that clients trust.
+    """
+    root_cert: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+    """
+    root_key: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Private key of `rootCert`, PEM.
+    """
+
+@pulumi.input_type
+class EtcdClusterTlsArgs:
+    def __init__(__self__, *,
+                 ca_cert: pulumi.Input[_builtins.str],
+                 root_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 root_key: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        Ready-made certificates of a cluster, signed by an authority whose key is not at hand.
+
+        :param pulumi.Input[_builtins.str] ca_cert: Certificates, PEM, of the authorities that members trust, and that clients trust.
+        :param pulumi.Input[_builtins.str] root_cert: Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+        :param pulumi.Input[_builtins.str] root_key: Private key of `rootCert`, PEM.
+        """
+        pulumi.set(__self__, "ca_cert", ca_cert)
+        if root_cert is not None:
+            pulumi.set(__self__, "root_cert", root_cert)
+        if root_key is not None:
+            pulumi.set(__self__, "root_key", root_key)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificates, PEM, of the authorities that members trust, and that clients trust.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="rootCert")
+    def root_cert(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Certificate, PEM, of a client with the common name root. Required with `etcd.clientCertAuth`, which is the default.
+        """
+        return pulumi.get(self, "root_cert")
+
+    @root_cert.setter
+    def root_cert(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "root_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="rootKey")
+    def root_key(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Private key of `rootCert`, PEM.
+        """
+        return pulumi.get(self, "root_key")
+
+    @root_key.setter
+    def root_key(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "root_key", value)
 
 
 class EtcdConnectionArgsDict(TypedDict):
@@ -2511,7 +2608,7 @@ class EtcdHealthMemberArgsDict(TypedDict):
     """
     external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+    Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
     """
     generation: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -2530,7 +2627,7 @@ class EtcdHealthMemberArgs:
 
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
         :param pulumi.Input[_builtins.str] name: Name of the member.
-        :param pulumi.Input[_builtins.bool] external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
         :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
@@ -2568,7 +2665,7 @@ class EtcdHealthMemberArgs:
     @pulumi.getter
     def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
         """
         return pulumi.get(self, "external")
 
@@ -2587,6 +2684,58 @@ class EtcdHealthMemberArgs:
     @generation.setter
     def generation(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "generation", value)
+
+
+class EtcdMemberTlsArgsDict(TypedDict):
+    """
+    The ready-made certificate of a member.
+    """
+    server_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+    """
+    server_key: pulumi.Input[_builtins.str]
+    """
+    Private key of `serverCert`, PEM.
+    """
+
+@pulumi.input_type
+class EtcdMemberTlsArgs:
+    def __init__(__self__, *,
+                 server_cert: pulumi.Input[_builtins.str],
+                 server_key: pulumi.Input[_builtins.str]):
+        """
+        The ready-made certificate of a member.
+
+        :param pulumi.Input[_builtins.str] server_cert: Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+        :param pulumi.Input[_builtins.str] server_key: Private key of `serverCert`, PEM.
+        """
+        pulumi.set(__self__, "server_cert", server_cert)
+        pulumi.set(__self__, "server_key", server_key)
+
+    @_builtins.property
+    @pulumi.getter(name="serverCert")
+    def server_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate of the member, PEM, with its addresses and 127.0.0.1, for servers and clients. Certificates of authorities may follow it.
+        """
+        return pulumi.get(self, "server_cert")
+
+    @server_cert.setter
+    def server_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "server_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="serverKey")
+    def server_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Private key of `serverCert`, PEM.
+        """
+        return pulumi.get(self, "server_key")
+
+    @server_key.setter
+    def server_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "server_key", value)
 
 
 class EtcdPermissionArgsDict(TypedDict):

@@ -47,6 +47,7 @@ class EtcdClusterArgs:
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  software: pulumi.Input[Optional['SoftwareArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 tls: pulumi.Input[Optional['EtcdClusterTlsArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a EtcdCluster resource.
@@ -77,6 +78,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
         :param pulumi.Input['SoftwareArgs'] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input['EtcdClusterTlsArgs'] tls: Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         pulumi.set(__self__, "members", members)
@@ -129,6 +131,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "software", software)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
+        if tls is not None:
+            pulumi.set(__self__, "tls", tls)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
 
@@ -445,6 +449,18 @@ class EtcdClusterArgs:
         pulumi.set(self, "ssh_admin_user", value)
 
     @_builtins.property
+    @pulumi.getter
+    def tls(self) -> pulumi.Input[Optional['EtcdClusterTlsArgs']]:
+        """
+        Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
+        """
+        return pulumi.get(self, "tls")
+
+    @tls.setter
+    def tls(self, value: pulumi.Input[Optional['EtcdClusterTlsArgs']]):
+        pulumi.set(self, "tls", value)
+
+    @_builtins.property
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
@@ -489,6 +505,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 tls: pulumi.Input[Optional[Union['EtcdClusterTlsArgs', 'EtcdClusterTlsArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
@@ -579,6 +596,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['SoftwareArgs', 'SoftwareArgsDict']] software: When packages are brought up to date. With it nothing else does so: the distribution's automatic upgrades are off. Without it they are as the image has them. Not together with `installDependencies: false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Union['EtcdClusterTlsArgs', 'EtcdClusterTlsArgsDict']] tls: Ready-made certificates instead of `ca`, where the authority's key is not at hand: then each member has its own in `tls`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
@@ -688,6 +706,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  software: pulumi.Input[Optional[Union['SoftwareArgs', 'SoftwareArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 tls: pulumi.Input[Optional[Union['EtcdClusterTlsArgs', 'EtcdClusterTlsArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -730,6 +749,7 @@ class EtcdCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
+            __props__.__dict__["tls"] = tls
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["backup_encryption_key"] = None
             __props__.__dict__["backup_times"] = None

@@ -48,7 +48,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
-        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
@@ -169,7 +169,7 @@ class EtcdHealthArgs:
     @pulumi.getter(name="enableAuth")
     def enable_auth(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
         """
         return pulumi.get(self, "enable_auth")
 
@@ -357,7 +357,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
-        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] enable_auth: Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
         :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
@@ -585,7 +585,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="enableAuth")
     def enable_auth(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there. Defaults to `false`.
+        Whether authentication may be turned on in a cluster that had external members and has none. Otherwise an update without external members is refused there.
         """
         return pulumi.get(self, "enable_auth")
 

@@ -675,7 +675,7 @@ class EtcdHealthMember(dict):
 
         :param _builtins.str ip: Address that the member serves on.
         :param _builtins.str name: Name of the member.
-        :param _builtins.bool external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        :param _builtins.bool external: Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
         :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
@@ -705,7 +705,7 @@ class EtcdHealthMember(dict):
     @pulumi.getter
     def external(self) -> Optional[_builtins.bool]:
         """
-        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before. Defaults to `false`.
+        Whether its machine is somebody else's: then the cluster has to be there, and have the member under this name and address. While there is one, no members are removed but those that the program had before.
         """
         return pulumi.get(self, "external")
 

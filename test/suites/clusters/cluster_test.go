@@ -40,7 +40,8 @@ type options struct {
 	dns     string            // servers, in a list of YAML
 	next    bool              // whether there is an authority to come
 
-	external []string // members whose machines are somebody else's
+	external []string          // members whose machines are somebody else's
+	certs    map[string]string // ready-made, of members
 }
 
 func newCluster(t *testing.T, names ...string) *cluster {
@@ -80,6 +81,7 @@ resources:
 		if slices.Contains(o.external, name) {
 			b.WriteString("          external: true\n")
 		}
+		b.WriteString(o.certs[name])
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

@@ -179,12 +179,19 @@ func TestNoSecondCluster(t *testing.T) {
 	assert.Equal(t, 1, c.domains(), "no machine is made")
 }
 
-// TestTakesOverData keeps the data volumes of a cluster that was there: the members are who they were. An old
-// machine is shut down and still defined at first. Then all go to the next minor version.
+// TestTakesOverData keeps the data volumes of a cluster that was there, and the certificates, whose authority has no
+// key here: the members are who they were. An old machine is shut down and still defined at first. Then all go to the
+// next minor version.
 func TestTakesOverData(t *testing.T) {
 	t.Parallel()
 	c, o := amongOthers(t, false, named(3)...)
 	o.authenticate()
+	c.options.extra = fmt.Sprintf("      initialToken: of-terraform\n      tls: {caCert: %q, rootCert: %q, rootKey: {fn::secret: %q}}\n", c.ca.certPEM, *o.root.ClientCert, *o.root.ClientKey)
+	c.options.certs = map[string]string{}
+	for _, name := range named(3) {
+		cert, key := c.ca.sign(t, name, o.ip(name), "127.0.0.1")
+		c.options.certs[name] = fmt.Sprintf("          tls: {serverCert: %q, serverKey: {fn::secret: %q}}\n", cert+c.ca.certPEM, key)
+	}
 	writer := write(t, numbers.InEtcd(t, o.root, func() []string { return o.root.Endpoints }))
 	program := func() {
 		text, volumes := c.options.program(c.subnet), "\nresources:\n"
