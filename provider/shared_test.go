@@ -118,6 +118,7 @@ func shared(t *testing.T, c component) (all []string) {
 			mine, has := r.inputs(c.kind).Properties[name]
 			switch {
 			case !has || name == "libvirt" || name == "openstack": // see TestAlike: these are laid under those of each machine
+			case name == "tls": // that of a cluster is of its authority and of root
 			case name == "allowDataLoss": // a cluster's is that of its gates, which know of other copies
 			case mine.Ref == of.Ref:
 				all = append(all, name)

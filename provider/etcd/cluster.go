@@ -175,11 +175,7 @@ func (a EtcdClusterArgs) ownNames() (all []string) {
 }
 
 func (m EtcdClusterMachine) backend() server.Backend {
-	b := server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
-	if m.isExternal() {
-		b.Address = m.IP
-	}
-	return b
+	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}.Elsewhere(m.External, m.IP)
 }
 
 // server are the inputs of the i-th member.

@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"slices"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -37,19 +38,25 @@ func (a EtcdClusterArgs) externalNames() pulumi.StringArray {
 	return server.Names(others, func(m EtcdClusterMachine) string { return m.Name })
 }
 
+// enablesAuth is absent in most programs: what they say of the cluster stays as it was.
+func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput {
+	if !ptr.Value(r.in.Args.EnableAuth) {
+		return nil
+	}
+	return pulumi.Bool(true)
+}
+
 // validateExternal requires what cannot be made for a cluster that is there.
-func (a EtcdClusterArgs) validateExternal() check.List {
+func (a EtcdClusterArgs) validateExternal(now time.Time) check.List {
 	var l check.List
 	for i, m := range a.Members {
 		if !m.isExternal() {
 			continue
 		}
-		at := check.Index("members", i)
-		l.Check(check.Join(at, "name"), check.HostName(m.Name))
-		if paths, ips := m.backend().IPPaths(at), m.backend().IPs(); len(ips) > 0 {
-			l.Check(paths[0], check.IP(ips[0]))
+		if m.backend().IsMade() {
+			l.Once(a.ofMember(i, now))
 		} else {
-			l.Add(check.Join(at, "ip"), "must be given for an external member without libvirt or openstack").Shape().Needing(check.Join(at, "libvirt"), check.Join(at, "openstack"))
+			l.Under(check.Index("members", i), m.backend().ValidateExternal(m.Name))
 		}
 	}
 	if !a.isShared() {

@@ -96,7 +96,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 	}
 	return r.gate(ctx, admin.FirstGate, quorum.EtcdHealthArgs{
 		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data, Volumes: volumes,
-		Version: r.version(), Authority: r.ca.Cert, EnableAuth: r.in.Bool("enableAuth"),
+		Version: r.version(), Authority: r.ca.Cert, EnableAuth: r.enablesAuth(),
 	}, before)
 }
 

@@ -21,7 +21,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	for _, i := range a.own() {
 		l.Once(a.ofMember(i, now))
 	}
-	l.Under("", a.validateExternal())
+	l.Under("", a.validateExternal(now))
 	var names []string
 	var owned, uses [][]check.Owned
 	var peers []server.Peer

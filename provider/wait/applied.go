@@ -79,6 +79,12 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	return neverApplied, nil
 }
 
+// IsOurs reports whether the machine at ip tells of quorum-apply: it was made by this package.
+func IsOurs(ctx context.Context, ip string) bool {
+	lines, err := told(ctx, ip, written)
+	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") })
+}
+
 // restores begins what is said of a node that restores a backup: the rest of its configuration comes later.
 const restores = "restores "
 
@@ -106,12 +112,6 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 		}
 	}
 	return installs, ""
-}
-
-// IsOurs reports whether the machine at ip says that it has applied a configuration of ours.
-func IsOurs(ctx context.Context, ip string) bool {
-	lines, err := told(ctx, ip, written)
-	return err == nil && slices.ContainsFunc(lines, applied.MatchString)
 }
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.

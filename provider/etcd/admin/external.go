@@ -93,7 +93,7 @@ func (a HealthArgs) begins(ctx context.Context) error {
 	if !a.isFirst() || a.isShared() || !accepted(ctx, a.Etcd.Endpoints) {
 		return nil
 	}
-	const instead = "If it is a member of a cluster that you want to take over, name all of its members with `external: true`, and its authority with `ca`: see docs/migrating.md. Otherwise give other addresses"
+	const instead = "If it is a member of a cluster that you want to take over, name all of its members with `external: true`, and its authority with `ca`: see docs/taking-over-etcd.md. Otherwise give other addresses"
 	for _, m := range a.Members {
 		if accepted(ctx, []string{endpoint(m.IP)}) && !mayBelong(a.Etcd, endpoint(m.IP)) {
 			return fmt.Errorf("%s: something serves at %s already, with a certificate of another authority. %s", m.Name, endpoint(m.IP), instead)
