@@ -3,8 +3,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
+from unittest import mock
+
+from quorum_upgrade import checks
+from quorum_upgrade.report import Problem
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INSTALLED = "/usr/lib/postgresql"
@@ -114,6 +120,21 @@ class Checks(unittest.TestCase):
         self.assertEqual(1, len(said["statistics"][1]), said["statistics"])
         self.assertRegex(said["statistics"][1][0], "^database postgres: has no statistics, .*inner_of")
         self.assertEqual((["pg_control.old"], ["1000"], ["4MB", "on"], True), (said["old"], said["rows"], said["segments"], said["other id"]))
+
+
+class Late(unittest.TestCase):
+    def test_an_upgrade_without_end(self):
+        """It is ended by the end of this program, with all that it has started, and the next run gives up."""
+        notes = {"initdb": {"command": [], "libraries": "", "fresh": True}}
+        data = SimpleNamespace(noted=notes.get, note=lambda name, **values: notes.update({name: values}), work=lambda: "/nowhere", beside=lambda _: "/nowhere")
+
+        def watched(_, goes_on, __):
+            return sys.exit(1) if not goes_on() else (0, "")
+        with mock.patch.multiple(checks, version=lambda _: "17", pg_upgrade=lambda *_: [], watched=watched, LATE=-60):
+            with self.assertRaises(SystemExit):
+                checks.upgrade(data, "15", "17", lambda: True)
+            with self.assertRaisesRegex(Problem, "pg_upgrade: no end within"):
+                checks.upgrade(data, "15", "17", lambda: True)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,8 @@ func TestBlueGreen(t *testing.T) {
 	b.Program(blueGreenProgram(true, ""))
 	assert.Contains(t, b.Preview().Diagnostics, "cutover: upgradeFrom is taken out")
 	whileWriting("cut over", func() {
+		b.UpKilled(func(engine.Result) bool { return b.refuses(t) })
+		b.Unlock()
 		told := b.Up().Diagnostics
 		t.Log(told)
 		assert.Contains(t, told, "database app is copied from the beginning: the source has no replication slot", "a slot of PostgreSQL 15 is on the node that led")
@@ -117,6 +119,11 @@ func newStackBeside(t *testing.T, program string) *engine.Stack {
 		map[string]string{"sshPublicKey": engine.SSHKey, "caCert": readPKI(t, "ca.crt"), "caKey": readPKI(t, "ca.key")})
 	s.Setenv("FAKE_ROOTFS", besideBookworm(t))
 	return s
+}
+
+// refuses reports whether the source was asked to refuse writes.
+func (b backups) refuses(t *testing.T) bool {
+	return b.in(t, "source", "app", "SHOW default_transaction_read_only") == "on"
 }
 
 // copies17 reports whether the new cluster has begun to copy rows.

@@ -10,6 +10,7 @@ from quorum_upgrade.data import remove, version
 from quorum_upgrade.report import Problem
 
 TODAY = 24 * 3600  # seconds that a backup may be old
+LATE = 3600  # seconds: writes wait meanwhile
 ROOM = 1.1  # of its data, that a node needs which keeps the former ones
 CATALOGS = 100 << 20, 25 << 20  # bytes that the leader needs for the new catalogs: at least, and for each database
 
@@ -55,7 +56,7 @@ class Check:
             return
         if not os.path.exists(self.data.tools(self.new) + "/pg_upgrade"):
             return  # this node's report says it
-        self.bytes = int(self.data.sql("SELECT sum(pg_database_size(oid))::bigint FROM pg_database")[0])
+        self.bytes = int(self.data.sql("SELECT (SELECT sum(pg_database_size(oid)) FROM pg_database)::bigint + (SELECT coalesce(sum(size), 0) FROM pg_ls_waldir())::bigint")[0])
         for query, what in UNFIT.items():
             if "datcollversion" in query and float(self.old) < 15:
                 continue  # it knows no version of them
@@ -162,11 +163,20 @@ def upgrade(data, old, new, beat):
     given = data.noted("initdb")
     if not given:
         raise Problem("what the check noted of the data is gone: have it checked again")
+    if given.get("late"):
+        raise Problem(f"pg_upgrade: no end within {LATE // 60} minutes")
     if not given["fresh"] or version(data.beside(new)) != new:
         data.put_back(old, new)
         prepare(data, new, given)
     data.note("initdb", **{**given, "fresh": False})
-    status, output = watched(pg_upgrade(data, old, new), beat, data.work())
+    begun = time.monotonic()
+
+    def goes_on():
+        if time.monotonic() - begun > LATE:  # it is ended with all that it started, and the next run gives up
+            data.note("initdb", **{**given, "fresh": False, "late": True})
+            return False
+        return beat()
+    status, output = watched(pg_upgrade(data, old, new), goes_on, data.work())
     if status:
         raise Problem(told_by(output, data.beside(new)))
 

@@ -36,7 +36,7 @@ def watched(command, beat, directory):
                     since = time.monotonic()
                     if not beat():
                         process.kill()
-                        say(f"{os.path.basename(command[0])} is ended: the others have gone on without it")
+                        say(f"{os.path.basename(command[0])} is ended: it takes too long, or the others have gone on without it")
                         sys.exit(1)
             output.seek(0)
             return process.returncode, output.read()
