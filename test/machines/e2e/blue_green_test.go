@@ -86,9 +86,13 @@ func TestBlueGreen(t *testing.T) {
 	b.Program(blueGreenProgram(true, ""))
 	assert.Contains(t, b.Preview().Diagnostics, "cutover: upgradeFrom is taken out")
 	whileWriting("cut over", func() {
-		b.UpKilled(func(engine.Result) bool { return b.refuses(t) })
+		var told string
+		b.UpKilled(func(r engine.Result) bool {
+			told = r.Diagnostics
+			return b.refuses(t)
+		})
 		b.Unlock()
-		told := b.Up().Diagnostics
+		told += b.Up().Diagnostics
 		t.Log(told)
 		assert.Contains(t, told, "database app is copied from the beginning: the source has no replication slot", "a slot of PostgreSQL 15 is on the node that led")
 		assert.Contains(t, told, "cut over: this cluster takes writes")
