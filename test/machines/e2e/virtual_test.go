@@ -40,7 +40,21 @@ var onVirtualMachines = []step{
 var onVirtualDisks = []dataStep{
 	{"wrong clock", testWrongClock},
 	{"errors that fsck does not repair", testUnrepairable},
+	{"a volume of the same name", testVolumeOfAnother},
 	{"destroy", func(_ *testing.T, m dataMachine) { m.Destroy() }},
+}
+
+// testVolumeOfAnother has a volume in the pool that is called as the data volume of a new machine would be, and has been
+// written to: it is not taken for that one.
+func testVolumeOfAnother(t *testing.T, m dataMachine) {
+	a := sandboxAbout(t)
+	must(t, "shell", "virsh", "vol-clone", "--pool", a.of("pool"), a.of("baseVolume"), "etcd-24-data.qcow2")
+	_, another, _ := strings.Cut(strings.NewReplacer("etcd-23", "etcd-24", "10.77.0.23", "10.77.0.24").Replace(withData(t)), "  etcd-24:\n")
+	m.Program(withData(t) + "  etcd-24:\n" + another)
+	assert.Contains(t, m.UpFails().Diagnostics, "the pool quorum has a volume etcd-24-data.qcow2 already, with ")
+	must(t, "shell", "virsh", "vol-delete", "--pool", a.of("pool"), "etcd-24-data.qcow2")
+	m.Program(withData(t))
+	m.Up()
 }
 
 // setHardwareClock sets the clock that the machine boots with, that many seconds from now.
