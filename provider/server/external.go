@@ -6,7 +6,7 @@ import (
 )
 
 // AboutExternal describes the input of a machine of a cluster.
-const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone."
+const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md."
 
 // Elsewhere is where an external machine runs: as its backend says, or only by its address.
 func (b Backend) Elsewhere(external *bool, ip *string) Backend {
