@@ -18,8 +18,9 @@ import (
 
 // asked has the cluster asked before the machine of the i-th member is changed
 // in place, which may restart etcd there: also when the gate before it passed in
-// an earlier update that came no further. A member that does not answer may change.
-func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBinding, error) {
+// an earlier update that came no further. A member that does not answer may change. And none is made
+// while another machine is in its place.
+func (r *etcdRoll) asked(ctx *pulumi.Context, i int, plan *etcdHealth) (*pulumi.ResourceHookBinding, error) {
 	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
 		return nil, nil
 	}
@@ -39,7 +40,21 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 			})
 		})
 	}, nil)
-	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+	if err != nil {
+		return nil, err
+	}
+	var joined atomic.Bool // else there can be no other machine in its place: the first gate has looked
+	fault.Apply(plan.MemberIDs, func(ids map[string]string) any {
+		joined.Store(ids[name] != "")
+		return nil
+	})
+	free, err := ctx.RegisterResourceHook(r.cluster+"-free-"+name, func(*pulumi.ResourceHookArgs) error {
+		if !joined.Load() {
+			return nil
+		}
+		return fault.Do(func() error { return admin.MayMake(ctx.Context(), members[i]) })
+	}, nil)
+	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}, BeforeCreate: []*pulumi.ResourceHook{free}}, err
 }
 
 // knownConnection is how to reach the cluster, once that is known.

@@ -39,8 +39,13 @@ func (a EtcdClusterArgs) externalNames() pulumi.StringArray {
 }
 
 // enablesAuth is absent in most programs: what they say of the cluster stays as it was.
-func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput {
-	if !ptr.Value(r.in.Args.EnableAuth) {
+func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput { return ifTrue(ptr.Value(r.in.Args.EnableAuth)) }
+
+// isShared is absent, too.
+func (r *etcdRoll) isShared() pulumi.BoolPtrInput { return ifTrue(r.in.Args.isShared()) }
+
+func ifTrue(is bool) pulumi.BoolPtrInput {
+	if !is {
 		return nil
 	}
 	return pulumi.Bool(true)
@@ -72,7 +77,7 @@ func (a EtcdClusterArgs) validateExternal(now time.Time) check.List {
 	for _, input := range []struct {
 		name  string
 		given bool
-	}{{"backup", a.Backup != nil}, {"restore", a.Restore != nil}, {"recoverFrom", a.RecoverFrom != nil}} {
+	}{{"skipHealthChecks", ptr.Value(a.SkipHealthChecks)}, {"backup", a.Backup != nil}, {"restore", a.Restore != nil}, {"recoverFrom", a.RecoverFrom != nil}} {
 		if input.given {
 			l.Add(input.name, "must not be given %sit is for clusters whose machines are all made here", there).Shape().Needing("members")
 		}

@@ -15,13 +15,13 @@ import (
 // preview asks nobody, and takes them as the program has them, but for those
 // that it has no name of.
 func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
-	alive := slices.Repeat([]bool{true}, len(r.in.Args.Members))
+	alive, strange := slices.Repeat([]bool{true}, len(r.in.Args.Members)), make([]bool, len(r.in.Args.Members))
 	if !ctx.DryRun() && server.Hooks {
-		var addresses []string
+		var ips, addresses []string
 		for _, m := range r.in.Args.Members {
-			addresses = append(addresses, ports.At(m.backend().IP(), ports.EtcdClient))
+			ips, addresses = append(ips, m.backend().IP()), append(addresses, ports.At(m.backend().IP(), ports.EtcdClient))
 		}
-		alive = admin.Alive(ctx.Context(), addresses)
+		alive, strange = admin.Alive(ctx.Context(), addresses), admin.Strange(ctx.Context(), ips)
 	}
 	for i, answers := range alive {
 		if r.in.Args.Members[i].isExternal() || !server.IsNamed(r.in, check.Index("members", i)) {
@@ -33,5 +33,14 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 			silent = append(silent, i)
 		}
 	}
+	slices.SortStableFunc(answering, func(a, b int) int { // where another machine is in the place of one, the update stops
+		switch {
+		case strange[a] == strange[b]:
+			return 0
+		case strange[a]:
+			return -1
+		}
+		return 1
+	})
 	return silent, answering
 }

@@ -115,7 +115,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 	if err != nil {
 		return nil, err
 	}
-	if planned.Hooks, err = r.asked(ctx, i); err != nil {
+	if planned.Hooks, err = r.asked(ctx, i, plan); err != nil {
 		return nil, err
 	}
 	if planned.DataHooks, err = r.emptiedBy(ctx, i, plan); err != nil {
@@ -134,7 +134,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 // a refresh that does not find a machine takes the dependencies on it out of the state.
 func (r *etcdRoll) guard(ctx *pulumi.Context, name string, machine *EtcdServer) error {
 	return ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{
-		Gate: pulumi.String(r.cluster + "-" + admin.FirstGate), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
+		Gate: pulumi.String(r.cluster + "-" + admin.FirstGate), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data, Shared: r.isShared(),
 	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn(machine.last))...)...)
 }
 

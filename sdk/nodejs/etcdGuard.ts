@@ -52,6 +52,10 @@ export class EtcdGuard extends pulumi.CustomResource {
      * Name of the member.
      */
     declare public readonly member: pulumi.Output<string>;
+    /**
+     * Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+     */
+    declare public readonly shared: pulumi.Output<boolean | undefined>;
 
     /**
      * Create a EtcdGuard resource with the given unique name, arguments, and options.
@@ -77,11 +81,13 @@ export class EtcdGuard extends pulumi.CustomResource {
             resourceInputs["gate"] = args?.gate;
             resourceInputs["machine"] = args?.machine;
             resourceInputs["member"] = args?.member;
+            resourceInputs["shared"] = args?.shared;
         } else {
             resourceInputs["data"] = undefined /*out*/;
             resourceInputs["gate"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
             resourceInputs["member"] = undefined /*out*/;
+            resourceInputs["shared"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(EtcdGuard.__pulumiType, name, resourceInputs, opts);
@@ -108,4 +114,8 @@ export interface EtcdGuardArgs {
      * Name of the member.
      */
     member: pulumi.Input<string>;
+    /**
+     * Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+     */
+    shared?: pulumi.Input<boolean | undefined>;
 }

@@ -77,8 +77,11 @@ func (t *upkeep) due(ctx context.Context, v view) (due *fullness, missing string
 		return nil, "", errors.New(corrupted(raised))
 	}
 	raised := v.alarmed(noSpace)
-	if !t.asked && len(raised) == 0 {
+	switch {
+	case !t.asked && len(raised) == 0:
 		return nil, "", nil
+	case !t.asked && t.isShared():
+		return nil, "", fmt.Errorf("the database is full (alarm NOSPACE), and members are external: compact and defragment it, and disarm the alarm, or set defragment")
 	}
 	databases := v.databases(ctx, t.Etcd)
 	for i, f := range databases {

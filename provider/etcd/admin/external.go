@@ -9,6 +9,7 @@ import (
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -23,9 +24,9 @@ func (m HealthMember) isExternal() bool { return ptr.Value(m.External) }
 // isShared reports whether some of the members are somebody else's.
 func (a HealthArgs) isShared() bool { return slices.ContainsFunc(a.Members, HealthMember.isExternal) }
 
-// isFirst reports whether the gate is the one that an update of a cluster begins with.
+// isFirst reports whether the gate is the one that an update of an EtcdCluster begins with.
 func (a HealthArgs) isFirst() bool {
-	return *a.Require == Quorum && a.Without == nil && ptr.Value(a.RemoveOthers)
+	return *a.Require == Quorum && a.Without == nil && ptr.Value(a.RemoveOthers) && a.Authority != nil
 }
 
 // knows refuses external members that the cluster does not have as the program says.
@@ -40,6 +41,12 @@ func (a HealthArgs) knows(v view) error {
 			wrong = append(wrong, fmt.Sprintf("%s is external, and the cluster has no member of that name: it has %s", m.Name, strings.Join(v.names(), ", ")))
 		case !hasPeer(found, m.IP):
 			wrong = append(wrong, fmt.Sprintf("%s is external with the address %s, and the cluster knows it by %s", m.Name, m.IP, strings.Join(found.PeerURLs, ", ")))
+		case found.IsLearner:
+			wrong = append(wrong, fmt.Sprintf("%s is external, and a learner: promote it first", m.Name))
+		case started(found) && !slices.ContainsFunc(found.ClientURLs, func(url string) bool { return hostPort(url) == hostPort(endpoint(m.IP)) }):
+			wrong = append(wrong, fmt.Sprintf("%s is external and serves clients at %s, which must be %s", m.Name, strings.Join(found.ClientURLs, ", "), endpoint(m.IP)))
+		case strings.HasPrefix(v.version(found), "3.4."):
+			wrong = append(wrong, fmt.Sprintf("%s is external and runs etcd %s: upgrade it to 3.5 first", m.Name, v.version(found)))
 		}
 	}
 	if len(wrong) == 0 {
@@ -55,28 +62,60 @@ func (v view) names() (all []string) {
 	return all
 }
 
-// tellOthers warns of members that are not in the program.
-func (a HealthArgs) tellOthers(ctx context.Context, v view) {
+// tellOthers says what becomes of members that are not in the program, and of those that do not answer.
+func (a HealthArgs) tellOthers(ctx context.Context, v view, before *HealthState) error {
 	var others []string
 	for _, m := range v.others(a.Members) {
-		if !hasLeft(ctx, a.Etcd, m) {
+		was := before != nil && slices.ContainsFunc(before.Members, func(b HealthMember) bool { return b.isExternal() && b.Name == m.Name })
+		switch {
+		case was:
+			p.GetLogger(ctx).Warningf("%[1]s was external, and is not in the program any more: it is removed from the cluster, and its machine stays. If it is to stay a member, name it again", m.Name)
+		case m.IsLearner && !hasLeft(ctx, a.Etcd, m):
+			return fmt.Errorf("the cluster has a learner that the program does not name: %s. etcd has one at a time: promote it, or remove it", called(m))
+		case !hasLeft(ctx, a.Etcd, m):
 			others = append(others, called(m))
 		}
 	}
-	if len(others) > 0 {
-		p.GetLogger(ctx).Warningf("the cluster has members that the program does not name: %s. They stay while a member is external, and are removed from the cluster by the first update without one. "+
-			"Name those that are to stay, with `external: true`", strings.Join(others, ", "))
+	if names := strings.Join(others, ", "); names != "" && a.isShared() {
+		p.GetLogger(ctx).Warningf("the cluster has members that the program does not name: %s. They stay as they are. Name them before the last external member is taken over, with `external: true`", names)
+	} else if names != "" {
+		return fmt.Errorf("the cluster has members that the program does not name, and this update would remove them: %s. Name them with `external: true`; to remove them, take them out of the program in an update after that", names)
 	}
+	for _, m := range a.Members {
+		if found := v.find(m.Name, m.IP); m.isExternal() && found != nil && v.of(found).status == nil {
+			p.GetLogger(ctx).Warningf("%s is external and does not answer: start it, or take it over as the next one", m.Name)
+		}
+	}
+	return nil
+}
+
+// keepsQuorum refuses that a member of a cluster is taken over that has none to spare.
+func (a HealthArgs) keepsQuorum(ctx context.Context, v view) error {
+	voters := slices.DeleteFunc(slices.Clone(v.list), func(m *etcdserverpb.Member) bool { return m.IsLearner })
+	for _, m := range a.Members {
+		if !m.isExternal() && len(voters) < 3 && v.votes(m.Name) && !wait.IsOurs(ctx, m.IP) {
+			return fmt.Errorf("%s must stay external while the cluster has %d members: it would have no quorum until the new machine is in its place. Have three members first, in an update of its own", m.Name, len(voters))
+		}
+	}
+	return nil
 }
 
 // keepsAuth refuses to turn authentication on in a cluster that was there before, unless that is
 // wanted: clients without a user would be refused from then on.
 func (a HealthArgs) keepsAuth(ctx context.Context, client *clientv3.Client, before *HealthState) error {
-	if ptr.Value(a.EnableAuth) || !a.isShared() && before != nil && !before.isShared() {
+	if !a.isShared() && before != nil && !before.isShared() {
 		return nil
 	}
 	status, err := client.AuthStatus(ctx)
 	if err != nil || status.Enabled {
+		return err
+	}
+	if ptr.Value(a.EnableAuth) && !a.isShared() {
+		users, err := client.UserList(ctx)
+		if err == nil {
+			p.GetLogger(ctx).Warningf("authentication is turned on in this cluster: clients that are none of its users are refused from then on. It has root and: %s",
+				strings.Join(slices.DeleteFunc(users.Users, func(name string) bool { return name == "root" }), ", "))
+		}
 		return err
 	}
 	if a.isShared() {
@@ -87,30 +126,21 @@ func (a HealthArgs) keepsAuth(ctx context.Context, client *clientv3.Client, befo
 		"Add the users that the applications need, then set enableAuth: true")
 }
 
-// begins looks, before anything is made, at who is at the addresses of the program: a cluster whose
-// members are external has to be there, and another one must not.
+// begins refuses, before anything is made, that somebody else's machines serve at the addresses of the program.
 func (a HealthArgs) begins(ctx context.Context) error {
-	if !a.isFirst() || a.isShared() || !accepted(ctx, a.Etcd.Endpoints) {
+	if !a.isFirst() || a.isShared() {
 		return nil
 	}
-	const instead = "If it is a member of a cluster that you want to take over, name all of its members with `external: true`, and its authority with `ca`: see docs/taking-over-etcd.md. Otherwise give other addresses"
-	for _, m := range a.Members {
-		if accepted(ctx, []string{endpoint(m.IP)}) && !mayBelong(a.Etcd, endpoint(m.IP)) {
-			return fmt.Errorf("%s: something serves at %s already, with a certificate of another authority. %s", m.Name, endpoint(m.IP), instead)
-		}
-	}
-	if aboutToFound(ctx, a.Etcd) {
+	at := slices.Index(Strange(ctx, a.ips()), true)
+	if at < 0 {
 		return nil
 	}
-	var refusal error
-	_ = newRootLogin(a.Etcd, nil, notedPasswords(ctx, a.Etcd)).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
-		v, err := list(ctx, client)
-		if err == nil && v.identity != nil && *v.identity == "" {
-			refusal = fmt.Errorf("a cluster that was not made here serves at these addresses already: its id is %x, and its members are %s. %s", v.id, strings.Join(v.names(), ", "), instead)
-		}
-		return err
-	})
-	return refusal
+	of := "etcd, or something else,"
+	if !mayBelong(a.Etcd, endpoint(a.Members[at].IP)) {
+		of = "something with a certificate of another authority"
+	}
+	return fmt.Errorf("%s: %s serves at %s already, on a machine that was not made here. If it is a member of a cluster that you want to take over, name all of its members with `external: true`, "+
+		"and its authority with `ca`: see docs/taking-over-etcd.md. Otherwise give other addresses", a.Members[at].Name, of, endpoint(a.Members[at].IP))
 }
 
 // foresees is what a preview can say of a cluster with external members, or one that had some.
@@ -119,7 +149,8 @@ func (a HealthArgs) foresees(ctx context.Context, before *HealthState) error {
 		return nil
 	}
 	if a.Etcd.CACert == "" || slices.Contains(a.ips(), "") || a.Etcd.ClientCert != nil && *a.Etcd.ClientCert == "" || a.Etcd.Password != nil && *a.Etcd.Password == "" {
-		return nil // not known yet
+		p.GetLogger(ctx).Info("the cluster is not asked in this preview: what reaches it is not known yet, or made by the update, like the certificate of root")
+		return nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, foreseeing)
 	defer cancel()
@@ -146,13 +177,10 @@ func (a HealthArgs) fits(ctx context.Context, v view, before *HealthState) error
 	if !a.isFirst() || !a.isShared() && (before == nil || !before.isShared()) {
 		return nil
 	}
-	if err := errors.Join(a.knows(v), a.keepsAuth(ctx, v.client, before), a.givesBack(ctx, before)); err != nil {
-		return err
+	if a.Version == nil {
+		warnOfLater(ctx, v.running())
 	}
-	if a.isShared() {
-		a.tellOthers(ctx, v)
-	}
-	return nil
+	return errors.Join(a.knows(v), a.keepsAuth(ctx, v.client, before), a.givesBack(ctx, before), a.keepsQuorum(ctx, v), a.tellOthers(ctx, v, before))
 }
 
 // givesBack refuses that a member of ours becomes external before another machine is in its place.
@@ -164,19 +192,36 @@ func (a HealthArgs) givesBack(ctx context.Context, before *HealthState) error {
 		at := slices.IndexFunc(a.Members, func(n HealthMember) bool { return n.Name == m.Name })
 		if at >= 0 && a.Members[at].isExternal() && !m.isExternal() && (wait.IsOurs(ctx, m.IP) || !accepted(ctx, []string{endpoint(a.Members[at].IP)})) {
 			return fmt.Errorf("%s must not become external while its machine is one of this program, which would be deleted: remove it from members in one update, "+
-				"then add the other machine to the cluster by `etcdctl member add`, and name it with `external: true` when it runs", m.Name)
+				"then add the other machine to the cluster by `etcdctl member add`, and name it with `external: true` when it runs. If no new machine was made yet, start the old one first", m.Name)
 		}
 	}
 	return nil
 }
 
-// isFree refuses, before a machine is made, that another one serves in its place.
+// isFree refuses, before a machine is made, that another one is in its place.
 func (a HealthArgs) isFree(ctx context.Context) error {
 	for _, m := range a.Members {
-		if m.Name == *a.Without && accepted(ctx, []string{endpoint(m.IP)}) && !wait.IsOurs(ctx, m.IP) {
-			return fmt.Errorf("%s: a machine that was not made here serves at %s. It no longer leads, and the other members have a quorum: shut it down and undefine it now, keep its disks, and run `pulumi up` again. "+
-				"Or set `external: true`, and it stays", m.Name, endpoint(m.IP))
+		if m.Name == *a.Without {
+			return MayMake(ctx, m)
 		}
 	}
 	return nil
+}
+
+// MayMake refuses to make the machine of a member while another one answers at its address.
+func MayMake(ctx context.Context, m HealthMember) error {
+	if !m.answers(ctx) || wait.IsOurs(ctx, m.IP) {
+		return nil
+	}
+	return fmt.Errorf("%s: a machine that was not made here answers at %s. It no longer leads, and the other members have a quorum: shut it down and undefine it now, keep its disks, and run `pulumi up` again. "+
+		"Or set `external: true`, and it stays", m.Name, m.IP)
+}
+
+// Strange reports which machines answer, and were not made here.
+func Strange(ctx context.Context, ips []string) []bool {
+	strange := make([]bool, len(ips))
+	sideBySide(len(ips), func(i int) {
+		strange[i] = accepted(ctx, []string{endpoint(ips[i])}) && !wait.IsOurs(ctx, ips[i])
+	})
+	return strange
 }

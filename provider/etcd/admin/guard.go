@@ -24,6 +24,7 @@ type GuardArgs struct {
 	Member  string  `pulumi:"member"`
 	Machine string  `pulumi:"machine"`
 	Data    *string `pulumi:"data,optional"`
+	Shared  *bool   `pulumi:"shared,optional"`
 }
 
 // GuardState is what is kept of a Guard.
@@ -88,6 +89,10 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	}
 	defer func() { <-all.turn }()
 	by, err := guard.Asks[HealthArgs](ctx, gate, member)
+	if by == nil && err == nil && ptr.Value(req.State.Shared) {
+		return infer.DeleteResponse{}, fmt.Errorf("the machine of %[1]s cannot be deleted together with the cluster: other members are external, and would go on with a dead one. "+
+			"Remove %[1]s from members and run `pulumi up` first", member)
+	}
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}

@@ -131,4 +131,5 @@ func (g *GuardArgs) Annotate(a infer.Annotator) {
 	a.Describe(&g.Member, "Name of the member.")
 	a.Describe(&g.Machine, "Id of the machine that the member runs on.")
 	a.Describe(&g.Data, "Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.")
+	a.Describe(&g.Shared, "Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.")
 }

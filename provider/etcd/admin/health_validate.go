@@ -71,12 +71,8 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		l.Add("members", "must keep the address of at least one of %s, at which the cluster is reached while the others move. Move the others in one update, and that one in the next. A single member cannot move: add two members first",
 			strings.Join(before.names(), ", ")).Needing("members")
 	}
-	if n := min(len(before.Members), len(a.Members)); n < 3 {
-		for i, m := range a.Members {
-			if slices.ContainsFunc(before.Members, func(b HealthMember) bool { return b.Name == m.Name && b.isExternal() && !m.isExternal() }) {
-				l.Add(check.Index("members", i)+".external", "must stay true for %s while the cluster has %d: it would have no quorum until the new machine is in its place. Have three members first, in an update of its own", m.Name, n).Needing("members")
-			}
-		}
+	if before.isShared() && ptr.Value(a.SkipHealthChecks) {
+		l.Add("skipHealthChecks", "must not be on in an update that takes over the last external members: what that does to the cluster has to be checked").Needing("members")
 	}
 	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {

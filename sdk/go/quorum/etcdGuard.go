@@ -26,6 +26,8 @@ type EtcdGuard struct {
 	Machine pulumi.StringOutput `pulumi:"machine"`
 	// Name of the member.
 	Member pulumi.StringOutput `pulumi:"member"`
+	// Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+	Shared pulumi.BoolPtrOutput `pulumi:"shared"`
 }
 
 // NewEtcdGuard registers a new resource with the given unique name, arguments, and options.
@@ -85,6 +87,8 @@ type etcdGuardArgs struct {
 	Machine string `pulumi:"machine"`
 	// Name of the member.
 	Member string `pulumi:"member"`
+	// Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+	Shared *bool `pulumi:"shared"`
 }
 
 // The set of arguments for constructing a EtcdGuard resource.
@@ -97,6 +101,8 @@ type EtcdGuardArgs struct {
 	Machine pulumi.StringInput
 	// Name of the member.
 	Member pulumi.StringInput
+	// Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+	Shared pulumi.BoolPtrInput
 }
 
 func (EtcdGuardArgs) ElementType() reflect.Type {
@@ -204,6 +210,11 @@ func (o EtcdGuardOutput) Machine() pulumi.StringOutput {
 // Name of the member.
 func (o EtcdGuardOutput) Member() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdGuard) pulumi.StringOutput { return v.Member }).(pulumi.StringOutput)
+}
+
+// Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+func (o EtcdGuardOutput) Shared() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *EtcdGuard) pulumi.BoolPtrOutput { return v.Shared }).(pulumi.BoolPtrOutput)
 }
 
 type EtcdGuardArrayOutput struct{ *pulumi.OutputState }

@@ -3806,7 +3806,7 @@ func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachine struct {
-	// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
 	External *bool `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
@@ -3833,7 +3833,7 @@ type EtcdClusterMachineInput interface {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachineArgs struct {
-	// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
 	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
@@ -3899,7 +3899,7 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
 func (o EtcdClusterMachineOutput) External() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }

@@ -481,7 +481,7 @@ export interface EtcdBackupRetentionArgs {
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
      */
     external?: pulumi.Input<boolean | undefined>;
     /**

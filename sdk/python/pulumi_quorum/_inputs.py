@@ -2141,7 +2141,7 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
     """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -2173,7 +2173,7 @@ class EtcdClusterMachineArgs:
         A member of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input[_builtins.bool] external: Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
@@ -2207,7 +2207,7 @@ class EtcdClusterMachineArgs:
     @pulumi.getter
     def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether the machine is somebody else's: it is in the cluster, and nothing of it is made or changed. Its address is that of `libvirt` or `openstack`, or else `ip`. Without `external`, an update makes the machine: shut the old one down and undefine it first, and keep its disks. See docs/migrating.md. Defaults to `false`.
+        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
         """
         return pulumi.get(self, "external")
 

@@ -22,7 +22,8 @@ class EtcdGuardArgs:
                  gate: pulumi.Input[_builtins.str],
                  machine: pulumi.Input[_builtins.str],
                  member: pulumi.Input[_builtins.str],
-                 data: pulumi.Input[Optional[_builtins.str]] = None):
+                 data: pulumi.Input[Optional[_builtins.str]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a EtcdGuard resource.
 
@@ -30,12 +31,15 @@ class EtcdGuardArgs:
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
         :param pulumi.Input[_builtins.str] data: Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
+        :param pulumi.Input[_builtins.bool] shared: Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
         pulumi.set(__self__, "member", member)
         if data is not None:
             pulumi.set(__self__, "data", data)
+        if shared is not None:
+            pulumi.set(__self__, "shared", shared)
 
     @_builtins.property
     @pulumi.getter
@@ -85,6 +89,18 @@ class EtcdGuardArgs:
     def data(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "data", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def shared(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+        """
+        return pulumi.get(self, "shared")
+
+    @shared.setter
+    def shared(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "shared", value)
+
 
 @pulumi.type_token("quorum:index:EtcdGuard")
 class EtcdGuard(pulumi.CustomResource):
@@ -96,6 +112,7 @@ class EtcdGuard(pulumi.CustomResource):
                  gate: pulumi.Input[Optional[_builtins.str]] = None,
                  machine: pulumi.Input[Optional[_builtins.str]] = None,
                  member: pulumi.Input[Optional[_builtins.str]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
         Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
@@ -108,6 +125,7 @@ class EtcdGuard(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
+        :param pulumi.Input[_builtins.bool] shared: Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
         """
         ...
     @overload
@@ -139,6 +157,7 @@ class EtcdGuard(pulumi.CustomResource):
                  gate: pulumi.Input[Optional[_builtins.str]] = None,
                  machine: pulumi.Input[Optional[_builtins.str]] = None,
                  member: pulumi.Input[Optional[_builtins.str]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -158,6 +177,7 @@ class EtcdGuard(pulumi.CustomResource):
             if member is None and not opts.urn:
                 raise TypeError("Missing required property 'member'")
             __props__.__dict__["member"] = member
+            __props__.__dict__["shared"] = shared
         super(EtcdGuard, __self__).__init__(
             'quorum:index:EtcdGuard',
             resource_name,
@@ -184,6 +204,7 @@ class EtcdGuard(pulumi.CustomResource):
         __props__.__dict__["gate"] = None
         __props__.__dict__["machine"] = None
         __props__.__dict__["member"] = None
+        __props__.__dict__["shared"] = None
         return EtcdGuard(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -217,4 +238,12 @@ class EtcdGuard(pulumi.CustomResource):
         Name of the member.
         """
         return pulumi.get(self, "member")
+
+    @_builtins.property
+    @pulumi.getter
+    def shared(self) -> pulumi.Output[Optional[_builtins.bool]]:
+        """
+        Whether other members are external. Then the machine is not deleted together with the gate, as by a destroy: the cluster would go on with a dead member.
+        """
+        return pulumi.get(self, "shared")
 

@@ -74,13 +74,16 @@ func TestTakesOver(t *testing.T) {
 	assert.Len(t, c.voters(t), 4)
 	take := func(name string) {
 		c.ours(name)
-		assert.Contains(t, c.UpFails().Diagnostics, name+": a machine that was not made here serves at "+o.ip(name)+":2379. It no longer leads")
+		assert.Contains(t, c.UpFails().Diagnostics, name+": a machine that was not made here answers at "+o.ip(name)+". It no longer leads")
 		o.stop(name)
 		c.Up()
 		assert.Len(t, c.voters(t), 4)
 	}
 	take("etcd-1")
 	assert.Contains(t, c.voters(t), "etcd-2")
+	assert.Contains(t, c.DestroyFails().Diagnostics, "cannot be deleted together with the cluster: other members are external")
+	assert.Equal(t, 2, c.domains())
+	assert.Len(t, c.voters(t), 4)
 
 	c.change(func(o *options) { o.external = append(o.external, "etcd-1") })
 	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd-1 must not become external while its machine is one of this program, which would be deleted")
@@ -130,6 +133,9 @@ func TestTakesOverWithoutAuth(t *testing.T) {
 			assert.Contains(t, c.UpFails().Diagnostics, off+", and this update would turn it on")
 			assert.False(t, isOn())
 			c.change(func(p *options) { p.extra += "      enableAuth: true\n" })
+			assert.Contains(t, c.Preview().Diagnostics, "authentication is turned on in this cluster")
+			c.UpFails()
+			assert.False(t, isOn(), "the update stopped before it")
 		}
 		o.stop(name)
 		c.Up()
@@ -149,12 +155,13 @@ func TestNoSecondCluster(t *testing.T) {
 	o.authenticate()
 	all := c.options.external
 	c.change(func(p *options) { p.external = nil })
-	assert.Contains(t, c.UpFails().Diagnostics, "a cluster that was not made here serves at these addresses already: its id is ")
+	const there = ": etcd, or something else, serves at "
+	assert.Contains(t, c.UpFails().Diagnostics, there)
 	assert.Empty(t, c.World.Log("Domain"))
 	another := newAuthority(t)
 	own := c.options.extra
 	c.change(func(p *options) { p.extra = another.input() })
-	assert.Contains(t, c.UpFails().Diagnostics, "etcd-1: something serves at "+o.ip("etcd-1")+":2379 already, with a certificate of another authority")
+	assert.Contains(t, c.UpFails().Diagnostics, "something with a certificate of another authority serves at "+o.ip("etcd-"))
 	assert.Empty(t, c.World.Log("Domain"))
 
 	c.change(func(p *options) {
@@ -169,6 +176,13 @@ func TestNoSecondCluster(t *testing.T) {
 	c.change(func(p *options) { p.members, p.external, p.at = []string{"etcd-1", "etcd-2", "etcd-4"}, named(2), nil })
 	assert.Contains(t, c.Up().Diagnostics, "the cluster has members that the program does not name: etcd-3")
 	assert.Len(t, c.voters(t), 4, "etcd-3 is somebody else's")
+
+	c.change(func(p *options) { p.members, p.external = []string{"etcd-1", "etcd-2", "etcd-4"}, nil })
+	const unnamed = "the cluster has members that the program does not name, and this update would remove them: etcd-3"
+	assert.Contains(t, c.PreviewFails().Diagnostics, unnamed)
+	assert.Contains(t, c.UpFails().Diagnostics, unnamed)
+	c.change(func(p *options) { p.external = named(2) })
+	c.Up()
 
 	for _, name := range named(3) {
 		o.stop(name)

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import urllib.error
 import urllib.request
 
@@ -178,6 +179,21 @@ class Start(Case):
         self.start(1)
         self.goes_as_it_is(1)
         self.assertEqual(["data", "member"], sorted(os.listdir(self.dir + "/volume")), "which are others")
+
+    def test_data_of_another(self):
+        """Data beside where they belong, that are of another member or of another cluster, as healthy ones say."""
+        os.makedirs(self.dir + "/volume/member/wal")
+        os.mkdir(self.dir + "/volume/data")
+        self.write(1, **{"data-dir": self.dir + "/volume/data"})
+        members = [{"id": f"{n}", "peerURLs": [self.url(n)]} for n in (1, 2, 3)]
+        for ids, moves in ((("2", "c"), False), (("9", "other"), False), (("1", "other"), False), (("8", "c"), True)):  # the last was removed
+            me = program.read(self.dir + "/1.yml")
+            with unittest.mock.patch.multiple(program, ask_all=lambda *_: {("h", 1): {"id": "c", "members": members}}), unittest.mock.patch.object(me, "ids", lambda *_, ids=ids: ids):
+                if moves:
+                    program.take_over(me)
+                else:
+                    self.assertRaisesRegex(SystemExit, "another volume belongs here", program.take_over, me)
+            self.assertEqual(moves, os.path.exists(self.dir + "/volume/data/member"))
 
     def test_data_that_cannot_be_read(self):
         os.makedirs(self.dir + "/data-1/member")
