@@ -130,6 +130,9 @@ func toNode(value any) *yaml.Node {
 		list := &yaml.Node{Kind: yaml.SequenceNode}
 		for _, each := range value {
 			if n := toNode(each); n != nil {
+				if len(n.Content) > 0 { // a note above the first key belongs above the dash
+					n.HeadComment, n.Content[0].HeadComment = n.Content[0].HeadComment, ""
+				}
 				list.Content = append(list.Content, n)
 			}
 		}

@@ -83,7 +83,7 @@ func (s *inventory) disks(m *Machine, r Resource) {
 	if known {
 		s.use(root)
 		base := root.Values.text("base_volume_name")
-		m.where.note("The new machine's root volume, of a base volume with Debian 12 or 13, or Ubuntu 22.04 or 24.04. The old one, %s, stays as it is.", root.Values.text("name"))
+		m.where.note("Of new machines: the base volume must have Debian 12 or 13, or Ubuntu 22.04 or 24.04. This is the old one's.")
 		volume.set("pool", root.Values.text("pool"))
 		if size, is := root.Values.number("size"); is && size > 0 {
 			volume.set("size", size)

@@ -20,13 +20,13 @@ type key struct {
 // privateKeys are those of resources that make keys and certificates, and of what these
 // were signed with.
 func privateKeys(all []Resource) (keys []key) {
-	for _, r := range all {
-		if !strings.HasPrefix(r.Type, "tls_") {
-			continue
-		}
-		for _, name := range []string{"private_key_pem", "ca_private_key_pem"} {
+	for _, name := range []string{"private_key_pem", "ca_private_key_pem"} { // first from where they were made
+		for _, r := range all {
 			text := r.Values.text(name)
-			if signer, reason := check.PrivateKey(text); text != "" && reason == "" {
+			if text == "" || !strings.HasPrefix(r.Type, "tls_") {
+				continue
+			}
+			if signer, reason := check.PrivateKey(text); reason == "" {
 				keys = append(keys, key{from: r.Address + ", " + name, pem: text, signer: signer})
 			}
 		}

@@ -138,7 +138,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 			why = "there is none"
 		}
 		b.set(each.input, p.secrets.add(Secret{
-			Key: camel(name, each.role, "password"), What: each.what, From: from(first.confFile+", postgresql.authentication."+each.role, why), Value: password,
+			Key: camel(name, strings.TrimSuffix(each.input, "Password"), "password"), What: each.what, From: from(first.confFile+", postgresql.authentication."+each.role, why), Value: password,
 		}))
 	}
 	b.set("params", params(first))
