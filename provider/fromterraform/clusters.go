@@ -50,7 +50,9 @@ func postgresClusters(nodes []*node) [][]*node {
 // names gives each of several clusters a name that no other resource has.
 func (p *program) name(wish string, alone bool, label string) string {
 	name := wish
-	if !alone {
+	if label = hostname(label); !alone && strings.HasPrefix(label, wish) {
+		name = label
+	} else if !alone {
 		name = hostname(wish + "-" + label)
 	}
 	for n, free := 2, name; ; n++ {

@@ -16,6 +16,7 @@ type etcdResource struct {
 }
 
 func (p *program) etcdClusters(clusters [][]*member) {
+	slices.SortStableFunc(clusters, func(a, b []*member) int { return natural(a[0].Address, b[0].Address) })
 	for _, members := range clusters {
 		token := members[0].conf.in("initial-cluster-token").text()
 		name := p.name("etcd", len(clusters) == 1, token)
@@ -178,8 +179,8 @@ func (p *program) authority(b *block, name, what, text string) {
 	if k, has := keyOf(certs[0], p.keys); has {
 		secret.From, secret.Value = k.from, k.pem
 	} else {
-		secret.From = "not in the state: no tls_private_key of it is the certificate's"
-		ca.note("key: it is not in the state, and has to be set: ${%s}", secret.Key)
+		secret.From = "not in the state: no private key in there is the certificate's"
+		ca.note("Its key is not in the state, and has to be set")
 	}
 	ca.set("key", p.secrets.add(secret))
 	b.set("ca", ca)

@@ -22,6 +22,9 @@ func (s *inventory) instance(r Resource) *Machine {
 	m.where.set("availabilityZone", r.Values.text("availability_zone"))
 	for _, hints := range r.Values.blocks("scheduler_hints") {
 		m.where.set("serverGroupId", hints.text("group"))
+		if group, has := s.find("openstack_compute_servergroup_v2", func(g Resource) bool { return g.Values.text("id") == hints.text("group") }); has {
+			s.use(group)
+		}
 	}
 	s.blockDevices(m, r)
 	s.port(m, r)

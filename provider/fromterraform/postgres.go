@@ -179,6 +179,6 @@ func access(b *block, n *node) {
 		}
 	}
 	if others > 0 {
-		b.missing("access", "%s has %d rules of its own in pg_hba: they are not taken over", n.confFile, others)
+		b.missing("access", "%s has %d other than the modules' two in pg_hba: not taken over", n.confFile, others)
 	}
 }

@@ -109,7 +109,7 @@ func (p *program) text() ([]byte, error) {
 	program.set("config", config)
 	program.set("resources", p.resources)
 	if program.get("resources") == nil {
-		program.set("resources", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
+		program.set("resources", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}) // to be followed by what is in comments
 	}
 	program.node.Content[0].HeadComment = comment(strings.Split(header, "\n"))
 	text, err := encode(program.node)
