@@ -117,11 +117,14 @@ func readAll(names []string, in io.Reader) (all []Resource, err error) {
 
 func readFile(name string) ([]Resource, error) {
 	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", errors.Unwrap(err))
+	if err == nil {
+		defer file.Close()
+		if info, bad := file.Stat(); bad == nil && info.IsDir() {
+			return nil, errors.New("is a directory")
+		}
+		return Read(file)
 	}
-	defer file.Close()
-	return Read(file)
+	return nil, fmt.Errorf("cannot be read: %w", errors.Unwrap(err))
 }
 
 // write makes a new file, and never changes one.

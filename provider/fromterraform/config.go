@@ -57,7 +57,7 @@ func setConfig(ctx context.Context, cli pulumi, all []Secret, say io.Writer) err
 		case has[s.Key]:
 			fmt.Fprintf(say, "kept: %s, which is set already\n", s.Key)
 		case s.Value == "":
-			fmt.Fprintf(say, "TO BE SET BY YOU: %s, %s\n  %s\n", s.Key, line(s.What), line(s.From))
+			fmt.Fprintf(say, "to be set by you: %s, %s\n  %s\n", s.Key, line(s.What), line(s.From))
 			missing++
 		default:
 			// pulumi takes one line break away.
@@ -68,7 +68,7 @@ func setConfig(ctx context.Context, cli pulumi, all []Secret, say io.Writer) err
 		}
 	}
 	if missing > 0 {
-		fmt.Fprintf(say, "%d keys are not in the state\n", missing)
+		fmt.Fprintf(say, "Not in the state, and yours to set: %d\n", missing)
 	}
 	return nil
 }

@@ -83,7 +83,11 @@ func alias(provider string) string {
 	if i := strings.LastIndexByte(of, ']'); i >= 0 {
 		of = of[i+1:]
 	}
-	return strings.TrimSuffix(filepath.Base(state), filepath.Ext(state)) + " " + strings.TrimPrefix(of, ".")
+	name := strings.TrimSuffix(filepath.Base(state), filepath.Ext(state))
+	if name == "terraform" { // as all of them are named
+		name = filepath.Base(filepath.Dir(state))
+	}
+	return name + " " + strings.TrimPrefix(of, ".")
 }
 
 // uri has the hypervisor of a machine be asked for.

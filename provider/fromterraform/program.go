@@ -108,8 +108,9 @@ func (p *program) text() ([]byte, error) {
 	}
 	program.set("config", config)
 	program.set("resources", p.resources)
-	if program.get("resources") == nil {
-		program.set("resources", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}) // to be followed by what is in comments
+	only := program.get("resources") == nil
+	if only { // Pulumi wants some
+		program.set("resources", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
 	}
 	program.node.Content[0].HeadComment = comment(strings.Split(header, "\n"))
 	text, err := encode(program.node)
@@ -121,6 +122,9 @@ func (p *program) text() ([]byte, error) {
 		return nil, err
 	}
 	text = append(text, standing...)
+	if only {
+		text = append(text, "  # Take away the {} above, too.\n"...)
+	}
 	for each := range bytes.Lines(later) {
 		text = append(append(text, "  # "...), each...)
 	}

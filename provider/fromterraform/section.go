@@ -93,16 +93,24 @@ func (s section) texts() (all []string) {
 	return all
 }
 
-var decimal = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+// Of YAML 1.1, as Patroni reads it, these are no texts, but for YAML 1.2 they are.
+var (
+	decimal    = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+	elsewhere  = regexp.MustCompile(`^(?i:yes|no|on|off)$|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+	plainStyle = yaml.Style(0)
+)
 
 // said is a text that programs read as it is written. The modules wrote passwords
 // without quotes, so that one like 0123 is a number, and as a text another.
 func (s section) said() (text string, sure bool) {
 	n := s.resolved()
-	if n == nil || n.Kind != yaml.ScalarNode || n.Value == "" {
+	switch {
+	case n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null":
 		return "", false
+	case n.Style&^yaml.TaggedStyle != plainStyle:
+		return n.Value, true
 	}
-	return n.Value, n.Tag == "!!str" && n.Value != "yes" && n.Value != "no" && n.Value != "on" && n.Value != "off" || decimal.MatchString(n.Value)
+	return n.Value, n.Tag == "!!str" && !elsewhere.MatchString(n.Value) || decimal.MatchString(n.Value)
 }
 
 func (s section) number() (int64, bool) {
