@@ -22,8 +22,12 @@ type reference string
 
 func newBlock() *block { return &block{node: &yaml.Node{Kind: yaml.MappingNode}} }
 
-// set adds an input, unless it is empty.
+// set adds an input, unless it is empty. Of a block that has nothing but notes, these stay.
 func (b *block) set(key string, value any) {
+	if of, is := value.(*block); is && len(of.node.Content) == 0 {
+		b.notes = append(b.notes, of.notes...)
+		return
+	}
 	n := toNode(value)
 	if n == nil {
 		return

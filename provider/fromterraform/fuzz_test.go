@@ -89,7 +89,9 @@ func wellFormed(t *testing.T, all []Resource) {
 				require.True(t, has || resources[of], "%q refers to what is not there:\n%s", n.Value, made.Text)
 				rest = after
 			}
-			require.False(t, strings.HasPrefix(n.Value, "fn::"), "a function: %s", made.Text)
+		}
+		for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+			require.False(t, strings.HasPrefix(n.Content[i].Value, "fn::"), "a function: %s", made.Text)
 		}
 		for _, each := range n.Content {
 			visit(each)

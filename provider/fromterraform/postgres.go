@@ -152,19 +152,21 @@ var ours = []string{"ssl", "ssl_cert_file", "ssl_key_file", "ssl_ca_file", "log_
 // params are PostgreSQL's, as they were when the cluster was founded.
 func params(n *node) *block {
 	b := newBlock()
-	b.note("As they were when the cluster was founded: compare with `patronictl show-config`")
-	params := n.conf.in("bootstrap", "dcs", "postgresql", "parameters")
-	for _, name := range params.keys() {
-		switch {
-		case slices.Contains(ours, name):
-		case !check.Matches(`[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?`, name):
-			b.note("one that is named %s is no parameter of PostgreSQL", name)
-		case b.get(name) == nil:
-			b.set(name, params.in(name).text())
-		}
+	all := n.conf.in("bootstrap", "dcs", "postgresql", "parameters")
+	names := slices.DeleteFunc(all.keys(), func(name string) bool { return slices.Contains(ours, name) })
+	known := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !check.Matches(`[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?`, name)
+	})
+	if len(known) > 0 {
+		b.note("As they were when the cluster was founded: compare with `patronictl show-config`")
 	}
-	if len(b.node.Content) == 0 {
-		return newBlock()
+	if odd := len(names) - len(known); odd > 0 {
+		b.missing("params", "%s has %d whose names are none of PostgreSQL's parameters", n.confFile, odd)
+	}
+	for _, name := range known {
+		if b.get(name) == nil {
+			b.set(name, all.in(name).text())
+		}
 	}
 	return b
 }
