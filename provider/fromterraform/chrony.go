@@ -1,11 +1,11 @@
 package fromterraform
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 // chrony sets the time servers, as the first machine has them.
@@ -30,16 +30,18 @@ func (p *program) chrony(b *block, machines []*Machine) {
 			source.set("options", words[2:])
 			sources[words[0]+"s"] = append(sources[words[0]+"s"], source)
 		case len(words) == 3 && words[0] == "makestep":
-			if !check.Matches(`[0-9]+(\.[0-9]+)?`, words[1]) || !check.Matches(`-?[0-9]{1,9}`, words[2]) {
-				makestep.missing("threshold", "%s: makestep is not two numbers", machines[0].at(path))
+			threshold, err := strconv.ParseFloat(words[1], 64)
+			limit, bad := strconv.ParseInt(words[2], 10, 64)
+			if err != nil || bad != nil || math.IsInf(threshold, 0) || math.IsNaN(threshold) {
+				makestep.missing("makestep", "%s: it has not two numbers", machines[0].at(path))
 				continue
 			}
-			if strings.Trim(words[1], "0.") == "" { // quorum takes no 0 there
+			if threshold <= 0 { // quorum takes no 0 there, and steps none with that limit
 				makestep.note("The modules wrote makestep %s %s", words[1], words[2])
-				words[1] = "1"
+				threshold = 1
 			}
-			makestep.set("threshold", &yaml.Node{Kind: yaml.ScalarNode, Value: words[1]})
-			makestep.set("limit", &yaml.Node{Kind: yaml.ScalarNode, Value: words[2]})
+			makestep.set("threshold", &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(threshold, 'f', -1, 64)})
+			makestep.set("limit", limit)
 		}
 	}
 	chrony.set("servers", sources["servers"])

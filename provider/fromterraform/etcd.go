@@ -91,7 +91,7 @@ func (p *program) memberEntries(all []peer, members []*member) (entries, blocks 
 		i := slices.IndexFunc(rest, func(m *member) bool { return m.name == each.name })
 		if i < 0 {
 			entry := newBlock()
-			entry.note("The others' initial-cluster names it, but no machine in the state is it: if it is gone, take it out")
+			entry.note("The others' initial-cluster names it, but no machine in the state is known to be it: if it is gone, take it out")
 			entry.set("name", each.name)
 			entry.set("external", true)
 			entry.set("ip", each.ip)

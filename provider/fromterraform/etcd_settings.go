@@ -1,9 +1,8 @@
 package fromterraform
 
 import (
+	"strconv"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
@@ -38,11 +37,11 @@ func truthOf(text string) bool { return strings.EqualFold(text, "true") }
 
 // setNumber sets a whole number, unless there is none.
 func setNumber(b *block, input, text, from string) {
+	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
-	case text == "":
-	case check.Matches(`-?[0-9]{1,18}`, text):
-		b.set(input, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: text})
-	default:
+	case err == nil:
+		b.set(input, n)
+	case text != "":
 		b.missing(input, "%s: it is no whole number", from)
 	}
 }
@@ -58,7 +57,9 @@ func (p *program) etcdVersion(b *block, members []*member) {
 		if each.version != "" {
 			b.note("version: %s has %s", each.Address, each.version)
 		}
-		version = orElse(version, each.version)
+		if natural(each.version, version) > 0 {
+			version = each.version
+		}
 	}
 	switch minor := check.Matches(`3\.5\.[0-9]+`, version); {
 	case version == "":

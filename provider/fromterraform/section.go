@@ -3,7 +3,6 @@ package fromterraform
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 
 	"gopkg.in/yaml.v3"
 )
@@ -111,11 +110,6 @@ func (s section) said() (text string, sure bool) {
 		return n.Value, true
 	}
 	return n.Value, n.Tag == "!!str" && !elsewhere.MatchString(n.Value) || decimal.MatchString(n.Value)
-}
-
-func (s section) number() (int64, bool) {
-	n, err := strconv.ParseInt(s.text(), 10, 64)
-	return n, err == nil
 }
 
 // truth is of YAML 1.1, as programs in Python and Go read it.

@@ -39,7 +39,7 @@ func documentsOf(v string) []object {
 
 var strange = []string{
 	"${etcd.caCert}", "$${x}", "$", "$$", "${", "fn::readFile", "a: b", "- a", "# a", "a #b", "'", `"`, "\t", "\ta", "a\n  b: c", "a\rb", "\n", " ", " a ", "\u0085", "\u2028", "\ufeff", "\x00", "\x1b[31m",
-	"\xff\xfe", "yes", "null", "~", "0123", "1e9", "-1", "99999999999999999999", "18446744073709551616", "[a]", "{a: b}", "*a", "&a b", "!!binary x", "%a", "@a", "`a`", "|", ">", "---", "...", "? a",
+	"\xff\xfe", "yes", "null", "~", "0123", "08", "NaN", "1e9", "-1", "99999999999999999999", "18446744073709551616", "[a]", "{a: b}", "*a", "&a b", "!!binary x", "%a", "@a", "`a`", "|", ">", "---", "...", "? a",
 	"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----BEGIN a\t\n \n b", "<<", strings.Repeat("a", 5000), "a/../../b", "é", "\U0001f600",
 }
 

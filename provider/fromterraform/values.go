@@ -17,11 +17,6 @@ func (v values) text(name string) string {
 	return text
 }
 
-func (v values) truth(name string) bool {
-	truth, _ := v[name].(bool)
-	return truth
-}
-
 // number is a whole number.
 func (v values) number(name string) (int64, bool) {
 	number, is := v[name].(json.Number)
