@@ -49,7 +49,7 @@ func TestProgramsFromTerraform(t *testing.T) {
 }
 
 // toBeSet is what states do not have, and programs say so in its place.
-var toBeSet = []string{"sshAdminPublicKey: is required", "loadBalancers: "}
+var toBeSet = []string{"sshAdminPublicKey: is required", "loadBalancers: ", "volumeId: is required, or volume"}
 
 // uncommented has the resources that are comments.
 func uncommented(text string) string {

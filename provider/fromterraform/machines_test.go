@@ -100,7 +100,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	program := strings.Join(strings.Fields(string(made.Text)), " ")
 	for _, want := range []string{
 		"module.etcd[2].libvirt_domain.etcd is tainted", "# memory: module.etcd[2].libvirt_domain.etcd has no whole number as memory",
-		"names it, but no machine in the state is known to be it: if it is gone, take it out - name: etcd-2 external: true ip: 10.1.0.12",
+		"take it out - name: etcd-2 external: true ip: 10.1.0.12",
 	} {
 		assert.Contains(t, program, want)
 	}
