@@ -98,17 +98,17 @@ func (p *program) memberEntries(all []peer, members []*member) (entries, blocks 
 			entries = append(entries, entry)
 			continue
 		}
-		entries, blocks = append(entries, p.entry(rest[i].Machine, each.name, true)), append(blocks, rest[i].where)
+		entries, blocks = append(entries, p.entry(rest[i].Machine, each.name, each.ip, true)), append(blocks, rest[i].where)
 		rest = slices.Delete(rest, i, i+1)
 	}
 	for _, m := range rest {
-		entries, blocks = append(entries, p.entry(m.Machine, m.name, true)), append(blocks, m.where)
+		entries, blocks = append(entries, p.entry(m.Machine, m.name, m.ip, true)), append(blocks, m.where)
 	}
 	return entries, blocks
 }
 
 // entry is an external machine of a cluster, with data or without.
-func (p *program) entry(m *Machine, name string, data bool) *block {
+func (p *program) entry(m *Machine, name, ip string, data bool) *block {
 	entry := newBlock()
 	entry.note("%s", m.Address)
 	switch {
@@ -127,8 +127,14 @@ func (p *program) entry(m *Machine, name string, data bool) *block {
 	if data && m.where.get("dataVolumeId") == nil {
 		m.where.missing("dataVolumeId", "%s has none: its data lie on its root disk. A new machine gets them from the others", m.Address)
 	}
+	if len(m.addresses) > 0 && ip != "" && !check.SameIP(m.addresses[0], ip) {
+		entry.note("What runs on it has the address %s, which is not that of its first interface", ip)
+	}
 	entry.set("name", name)
 	entry.set("external", true)
+	if len(m.addresses) == 0 {
+		entry.set("ip", ip)
+	}
 	entry.set(m.backend, m.where)
 	p.uri(m)
 	return entry

@@ -108,6 +108,29 @@ func TestWhatCannotBeRead(t *testing.T) {
 	assert.Contains(t, made.Ignored, "module.etcd[1].libvirt_domain.etcd")
 }
 
+// TestAddressesOfServices are those of what runs there, also where interfaces say nothing, or another.
+func TestAddressesOfServices(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/states/etcd/terraform.tfstate")
+	require.NoError(t, err)
+	all, err := Read(strings.NewReader(string(text)))
+	require.NoError(t, err)
+	for _, r := range all {
+		switch r.Address {
+		case "module.etcd[0].libvirt_cloudinit_disk.etcd":
+			r.Values["network_config"] = nil
+		case "module.etcd[1].libvirt_cloudinit_disk.etcd":
+			r.Values["network_config"] = strings.ReplaceAll(r.Values.text("network_config"), "10.1.0.12", "10.9.0.12")
+		}
+	}
+	made, err := Convert("x", all)
+	require.NoError(t, err)
+	program := strings.Join(strings.Fields(string(made.Text)), " ")
+	assert.Contains(t, program, "name: etcd-1 external: true ip: 10.1.0.11 libvirt:")
+	assert.Contains(t, program, "# ip: module.etcd[0].libvirt_domain.etcd has none for this interface")
+	assert.Contains(t, program, "What runs on it has the address 10.1.0.12, which is not that of its first interface")
+}
+
 // TestLabelsOfClusters keep two of the same token apart, and join by any member.
 func TestLabelsOfClusters(t *testing.T) {
 	t.Parallel()

@@ -53,10 +53,10 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	}
 	var entries, balancing, blocks []*block
 	for _, n := range nodes {
-		entries, blocks = append(entries, p.entry(n.Machine, n.name, true)), append(blocks, n.where)
+		entries, blocks = append(entries, p.entry(n.Machine, n.name, n.ip, true)), append(blocks, n.where)
 	}
 	for _, each := range balancers {
-		balancing, blocks = append(balancing, p.entry(each.Machine, each.Name, false)), append(blocks, each.where)
+		balancing, blocks = append(balancing, p.entry(each.Machine, each.Name, "", false)), append(blocks, each.where)
 	}
 	p.shareBlocks(b, all, blocks, len(blocks))
 	b.set("nodes", entries)

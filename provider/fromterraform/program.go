@@ -22,7 +22,6 @@ type program struct {
 	resources *block   // what has external machines
 	later     *block   // what has none, and is a comment until its old machine is stopped
 	etcd      []etcdResource
-	notes     []string // for people, about the whole
 }
 
 // Program is a program in YAML, what is to be set for it, and what people should know.
@@ -66,7 +65,7 @@ func Convert(name string, all []Resource) (Program, error) {
 	p.postgresClusters(postgresClusters(nodes), balancers)
 	p.resolvers(resolvers)
 	text, err := p.text()
-	return Program{Text: text, Secrets: p.secrets.all, Problems: append(p.notes, problems(machines)...), Ignored: p.ignored()}, err
+	return Program{Text: text, Secrets: p.secrets.all, Problems: problems(machines), Ignored: p.ignored()}, err
 }
 
 func problems(machines []*Machine) (all []string) {
