@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// TestProgramsFromTerraform requires all that from-terraform writes to be inputs, also in
+// the resources that are comments, and to be right.
+func TestProgramsFromTerraform(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("fromterraform/testdata/states/*/Pulumi.yaml")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 7)
+	spec := schemaOf[schema.PackageSpec](t)
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			p := readProgram(t, uncommented(string(text)))
+			require.NotEmpty(t, p.Resources)
+			for name, resource := range p.Resources {
+				kind := strings.TrimPrefix(resource.Type, "quorum:")
+				inputs := spec.Resources["quorum:index:"+kind].InputProperties
+				require.NotEmpty(t, inputs, kind)
+				onlyInputs(t, spec, inputs, name, &resource.Properties)
+				_, external := spec.Types["quorum:index:EtcdClusterMachine"].Properties["external"]
+				elsewhere := !external && hasElsewhere(&resource.Properties)
+				in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
+				var problems []string
+				for _, problem := range (component{kind: kind, name: name}).problems(t, in, true) {
+					if !elsewhere && !slices.ContainsFunc(toBeSet, func(known string) bool { return strings.Contains(problem, known) }) {
+						problems = append(problems, problem)
+					}
+				}
+				assert.Empty(t, problems, name)
+			}
+		})
+	}
+}
+
+// toBeSet is what states do not have, and programs say so in its place.
+var toBeSet = []string{"sshAdminPublicKey: is required", "loadBalancers: ", "volumeId: is required, or volume"}
+
+// uncommented has the resources that are comments.
+func uncommented(text string) string {
+	before, later, _ := strings.Cut(text, "  # These cannot be external")
+	before = strings.Replace(before, "resources: {}\n", "resources:\n", 1)
+	for line := range strings.Lines(later) {
+		if content, is := strings.CutPrefix(line, "  # "); is && (strings.HasPrefix(content, " ") || strings.HasSuffix(content, ":\n")) {
+			before += "  " + content
+		}
+	}
+	return before
+}
+
+// onlyInputs requires all keys to be inputs, but for external, until it is one; and takes
+// that out.
+func onlyInputs(t *testing.T, spec schema.PackageSpec, inputs map[string]schema.PropertySpec, path string, n *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i].Value, n.Content[i+1]
+		of, is := inputs[key]
+		if key == "external" && !is {
+			n.Content = slices.Delete(n.Content, i, i+2)
+			i -= 2
+			continue
+		}
+		if !assert.Truef(t, is, "%s.%s is no input", path, key) {
+			continue
+		}
+		elements, kind := []*yaml.Node{value}, of.TypeSpec
+		if of.Items != nil {
+			elements, kind = value.Content, *of.Items
+		}
+		if _, inner, is := strings.Cut(kind.Ref, "#/types/"); is && value.Kind != yaml.ScalarNode {
+			for _, each := range elements {
+				onlyInputs(t, spec, spec.Types[inner].Properties, path+"."+key, each)
+			}
+		}
+	}
+}
+
+// hasElsewhere says whether a machine is known by its address alone, which is refused
+// until there is external.
+func hasElsewhere(properties *yaml.Node) bool {
+	var p struct {
+		Members, Nodes []struct{ IP string }
+	}
+	_ = properties.Decode(&p)
+	for _, machine := range append(p.Members, p.Nodes...) {
+		if machine.IP != "" {
+			return true
+		}
+	}
+	return false
+}

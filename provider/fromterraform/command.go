@@ -1,0 +1,192 @@
+// Package fromterraform makes a program of what the Terraform modules made: the command
+// `pulumi-resource-quorum from-terraform`.
+//
+// A state has Resources. Those that are Machines come with the Documents that cloud-init
+// was given, by which it is known what runs on them. What belongs together becomes one
+// resource of a Program, whose machines are external. Secrets are in no program: it names
+// keys of the stack's configuration. Nothing here changes a machine, a state or a cluster.
+package fromterraform
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const usage = `usage: pulumi-resource-quorum from-terraform [--name PROJECT] [--out DIR] STATE...
+       pulumi-resource-quorum from-terraform --set-config [--stack STACK] STATE...
+
+Makes a Pulumi program in YAML of what the five Terraform modules made. STATE is a
+terraform.tfstate of version 4, or what "terraform show -json" prints; - is standard input.
+Several become one program.
+
+Without --set-config it prints the program, or writes it to DIR/Pulumi.yaml, and says which
+secrets the program needs. They are not in it. With --set-config it reads the same states
+again, and has pulumi encrypt these secrets into the configuration of the stack in the
+current directory. What is set already stays as it is. Nothing else is changed by either.
+
+`
+
+// options are what the command is told.
+type options struct {
+	name, out, stack string
+	set              bool
+	states           []string
+}
+
+// Main runs the command, and returns its exit code.
+func Main(ctx context.Context, args []string, in io.Reader, out, say io.Writer) int {
+	var o options
+	flags := flag.NewFlagSet("from-terraform", flag.ContinueOnError)
+	flags.SetOutput(say)
+	flags.Usage = func() { fmt.Fprint(say, usage); flags.PrintDefaults() }
+	flags.StringVar(&o.name, "name", "from-terraform", "`name` of the project")
+	flags.StringVar(&o.out, "out", "", "write Pulumi.yaml into this `directory`, where there must be none")
+	flags.BoolVar(&o.set, "set-config", false, "set the secrets of the stack in the current directory")
+	flags.StringVar(&o.stack, "stack", "", "`name` of the stack, with --set-config; the selected one by default")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	o.states = flags.Args()
+	if len(o.states) == 0 || o.set && o.out != "" || !o.set && o.stack != "" {
+		flags.Usage()
+		return 2
+	}
+	if err := o.run(ctx, in, out, say); err != nil {
+		fmt.Fprintln(say, "from-terraform:", err)
+		return 1
+	}
+	return 0
+}
+
+func (o options) run(ctx context.Context, in io.Reader, out, say io.Writer) error {
+	all, err := readAll(o.states, in)
+	if err != nil {
+		return err
+	}
+	made, err := Convert(o.name, all)
+	if err != nil {
+		for _, problem := range made.Problems {
+			fmt.Fprintln(say, "-", line(problem))
+		}
+		return err
+	}
+	if o.set {
+		return setConfig(ctx, pulumi{stack: o.stack}, made.Secrets, say)
+	}
+	if o.out == "" {
+		_, err = out.Write(made.Text)
+	} else {
+		err = write(o.out, made.Text)
+	}
+	if err == nil {
+		report(say, made, o)
+	}
+	return err
+}
+
+// readAll reads states. With several, addresses say which one they are in.
+func readAll(names []string, in io.Reader) (all []Resource, err error) {
+	for _, name := range names {
+		var resources []Resource
+		if name == "-" {
+			resources, err = Read(in)
+		} else {
+			resources, err = readFile(name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s %w", line(name), err)
+		}
+		for _, r := range resources {
+			if len(names) > 1 { // of two states, nothing says that they have the same hypervisor
+				r.Address, r.Module, r.Provider = name+": "+r.Address, name+": "+r.Module, name+": "+r.Provider
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+func readFile(name string) ([]Resource, error) {
+	file, err := os.Open(name)
+	if err == nil {
+		defer file.Close()
+		if info, bad := file.Stat(); bad == nil && info.IsDir() {
+			return nil, errors.New("is a directory")
+		}
+		return Read(file)
+	}
+	return nil, fmt.Errorf("cannot be read: %w", errors.Unwrap(err))
+}
+
+// write makes a new file, and never changes one.
+func write(dir string, text []byte) error {
+	name := filepath.Join(dir, "Pulumi.yaml")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s is there already, and is not overwritten", name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// report says what is to be done, to standard error: the program may be on the way to a file.
+func report(say io.Writer, made Program, o options) {
+	p := func(format string, args ...any) { fmt.Fprintln(say, line(fmt.Sprintf(format, args...))) }
+	if o.out != "" {
+		p("Written: %s", filepath.Join(o.out, "Pulumi.yaml"))
+	}
+	var here, missing, plain []Secret
+	for _, s := range made.Secrets {
+		switch {
+		case s.Plain:
+			plain = append(plain, s)
+		case s.Value == "":
+			missing = append(missing, s)
+		default:
+			here = append(here, s)
+		}
+	}
+	list := func(title string, all []Secret) {
+		if len(all) > 0 {
+			p("")
+			p("%s", title)
+			for _, s := range all {
+				p("  %s: %s", s.Key, s.What)
+				p("    %s", s.From)
+			}
+		}
+	}
+	list("Secrets of the stack that are in the state, and that --set-config sets:", here)
+	list("Secrets of the stack that you have to set, by pulumi config set --secret KEY < FILE:", missing)
+	list("Settings of the stack that you have to set, by pulumi config set KEY VALUE:", plain)
+	texts := func(title string, all []string) {
+		if len(all) > 0 {
+			p("")
+			p("%s", title)
+			for _, each := range all {
+				p("  %s", each)
+			}
+		}
+	}
+	texts("Could not be read:", made.Problems)
+	texts("Not taken over, and Terraform's for good or yours to remove:", made.Ignored)
+	if here != nil {
+		p("")
+		p("Next: pulumi stack init, and pulumi-resource-quorum from-terraform --set-config %s", strings.Join(o.states, " "))
+	}
+}

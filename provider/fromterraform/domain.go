@@ -1,0 +1,187 @@
+package fromterraform
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// domain reads a machine on libvirt.
+func (s *inventory) domain(r Resource) *Machine {
+	s.use(r)
+	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "libvirt", where: newBlock()}
+	drive, hasDrive := s.driveOf(r)
+	var network section
+	if hasDrive {
+		s.use(drive)
+		m.readUserData(drive.Address+", user_data", drive.Values.text("user_data"))
+		var err error
+		if network, err = parse(drive.Values.text("network_config")); err != nil {
+			m.problems = append(m.problems, drive.Address+", network_config: "+err.Error())
+		}
+	} else {
+		m.problems = append(m.problems, r.Address+": its libvirt_cloudinit_disk is not in the state, so that nothing is known of what it runs")
+	}
+	if r.Tainted {
+		m.where.note("%s is tainted: Terraform would replace it at the next apply", r.Address)
+	}
+	m.uri = s.places[r.Provider]
+	m.where.set("uri", m.uri)
+	s.number(m, "vcpus", r, "vcpu")
+	s.number(m, "memory", r, "memory")
+	if kind := r.Values.text("type"); kind != "" && kind != "kvm" {
+		m.where.set("domainType", kind)
+	}
+	if autostart, has := r.Values["autostart"].(bool); has && !autostart {
+		m.where.set("autostart", false)
+	}
+	if pool := drive.Values.text("pool"); pool != "" {
+		m.where.set("cloudInitVolumePool", pool)
+	} else {
+		m.where.missing("cloudInitVolumePool", "%s has no libvirt_cloudinit_disk in the state", r.Address)
+	}
+	s.disks(m, r)
+	s.interfaces(m, r, network)
+	return m
+}
+
+// driveOf finds the cloud-init drive of a domain, by its id: that has a part of its own
+// behind the volume's, which older providers left out in the domain.
+func (s *inventory) driveOf(domain Resource) (Resource, bool) {
+	id, _, _ := strings.Cut(domain.Values.text("cloudinit"), ";")
+	if id == "" {
+		return Resource{}, false
+	}
+	full := domain.Values.text("cloudinit")
+	if r, has := s.find("libvirt_cloudinit_disk", func(r Resource) bool { return r.Values.text("id") == full }); has {
+		return r, true
+	}
+	return s.find("libvirt_cloudinit_disk", func(r Resource) bool {
+		of, _, _ := strings.Cut(r.Values.text("id"), ";")
+		return of == id && sameHost(r, domain)
+	})
+}
+
+func (s *inventory) number(m *Machine, input string, r Resource, attribute string) {
+	if n, is := r.Values.number(attribute); is {
+		m.where.set(input, n)
+	} else {
+		m.where.missing(input, "%s has no whole number as %s", r.Address, attribute)
+	}
+}
+
+// disks are the root volume, which is made anew, and the data volume, which stays.
+func (s *inventory) disks(m *Machine, r Resource) {
+	var ids []string
+	for _, disk := range r.Values.blocks("disk") {
+		ids = append(ids, disk.text("volume_id"))
+	}
+	volume := newBlock()
+	root, known := Resource{}, false
+	if len(ids) > 0 && ids[0] != "" {
+		root, known = s.volume(ids[0], r)
+	}
+	if known {
+		s.use(root)
+		base := root.Values.text("base_volume_name")
+		m.where.note("Of new machines: the base volume must have Debian 12 or 13, or Ubuntu 22.04 or 24.04. This is the old one's.")
+		volume.set("pool", root.Values.text("pool"))
+		if size, is := root.Values.number("size"); is && size > 0 {
+			volume.set("size", size)
+		}
+		volume.set("baseVolumePool", root.Values.text("base_volume_pool"))
+		switch {
+		case base != "":
+			volume.set("baseVolumeName", base)
+		case root.Values.text("base_volume_id") != "":
+			volume.set("baseVolumeId", root.Values.text("base_volume_id"))
+		default:
+			volume.missing("baseVolumeName", "%s is of no base volume: name one", root.Address)
+		}
+	} else {
+		m.where.missing("volume", "the root volume of %s is not in the state: give the pool, and a base volume with Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the new machine's", r.Address)
+	}
+	m.where.set("volume", volume)
+	switch {
+	case len(ids) > 1 && ids[1] != "":
+		m.where.set("dataVolumeId", ids[1])
+		if data, has := s.volume(ids[1], r); has {
+			s.use(data)
+		}
+	case len(ids) > 1:
+		m.where.missing("dataVolumeId", "the second disk of %s is not a volume of libvirt", r.Address)
+	}
+	if len(ids) > 2 {
+		m.where.note("%s has %d disks: those after the second are not taken over", r.Address, len(ids))
+	}
+}
+
+// volume is by its id, which is a path: those of other hypervisors may be the same.
+func (s *inventory) volume(id string, of Resource) (Resource, bool) {
+	return s.find("libvirt_volume", func(r Resource) bool { return r.Values.text("id") == id && sameHost(r, of) })
+}
+
+// interfaces are those on networks of libvirt, and macvtap ones.
+func (s *inventory) interfaces(m *Machine, r Resource, config section) {
+	var networks, macvtaps []*block
+	for i, nic := range r.Values.blocks("network_interface") {
+		b, mac := newBlock(), nic.text("mac")
+		entry := ethernet(config, i, mac)
+		network, macvtap := nic.text("network_name"), nic.text("macvtap")
+		switch {
+		case macvtap != "":
+			b.set("interface", macvtap)
+			macvtaps = append(macvtaps, b)
+		case network != "":
+			b.set("networkName", network)
+			networks = append(networks, b)
+		case nic.text("network_id") != "":
+			b.set("networkId", nic.text("network_id"))
+			networks = append(networks, b)
+		default:
+			m.where.note("network_interface[%d] of %s is neither on a network of libvirt nor macvtap: it is not taken over", i, r.Address)
+			continue
+		}
+		if entry.ip == "" {
+			s.leased(&entry, nic, r)
+		}
+		b.set("ip", entry.ip)
+		if entry.ip == "" {
+			b.missing("ip", "%s has none for this interface, neither has its cloud-init drive", r.Address)
+		} else {
+			m.addresses = append(m.addresses, entry.ip)
+		}
+		b.set("mac", mac)
+		if entry.length >= 0 {
+			b.set("prefixLength", entry.length)
+		} else {
+			b.missing("prefixLength", "libvirt's DHCP gave it: the length of the network's prefix, like 24, and with it gateway and dnsServers. The network is not in the state")
+		}
+		b.set("gateway", entry.gateway)
+		b.set("dnsServers", entry.dns)
+	}
+	m.where.set("networks", networks)
+	m.where.set("macvtapInterfaces", macvtaps)
+}
+
+// leased completes what libvirt's DHCP gave, from the network.
+func (s *inventory) leased(e *wire, nic values, of Resource) {
+	for _, address := range nic.texts("addresses") {
+		if isIP(address) {
+			e.ip = address
+			break
+		}
+	}
+	for _, network := range s.networks {
+		if !sameHost(network, of) || network.Values.text("id") != nic.text("network_id") && network.Values.text("name") != nic.text("network_name") {
+			continue
+		}
+		for _, text := range network.Values.texts("addresses") {
+			prefix, err := netip.ParsePrefix(text)
+			ip, ipErr := netip.ParseAddr(e.ip)
+			if err == nil && ipErr == nil && prefix.Contains(ip) {
+				host := prefix.Masked().Addr().Next().String() // where libvirt itself is, and its DNS server
+				e.length, e.gateway, e.dns = int64(prefix.Bits()), host, []string{host}
+			}
+		}
+	}
+}

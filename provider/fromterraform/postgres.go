@@ -1,0 +1,186 @@
+package fromterraform
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
+	slices.SortStableFunc(clusters, func(a, b []*node) int { return natural(a[0].Address, b[0].Address) })
+	for _, nodes := range clusters {
+		slices.SortStableFunc(nodes, func(a, b *node) int { return natural(a.name, b.name) })
+		ca, only := certificates(nodes[0].ca), len(clusters) == 1
+		var own []*balancer
+		balancers = slices.DeleteFunc(balancers, func(b *balancer) bool {
+			if sameCert(certificates(b.ca), ca) || only && len(certificates(b.ca)) == 0 {
+				own = append(own, b)
+				return true
+			}
+			return false
+		})
+		name := p.name("postgres", only, nodes[0].conf.in("scope").text())
+		resource, properties := newBlock(), newBlock()
+		resource.set("type", "quorum:PostgresCluster")
+		p.postgresCluster(name, properties, nodes, own)
+		resource.set("properties", properties)
+		p.resources.set(name, resource)
+	}
+	for _, b := range balancers {
+		p.balancer(b)
+	}
+}
+
+func (p *program) postgresCluster(name string, b *block, nodes []*node, balancers []*balancer) {
+	slices.SortStableFunc(balancers, func(a, b *balancer) int { return natural(a.Name, b.Name) })
+	var machines, all []*Machine
+	for _, n := range nodes {
+		machines = append(machines, n.Machine)
+	}
+	all = machines
+	for _, each := range balancers {
+		all = append(slices.Clone(all), each.Machine)
+	}
+	p.host(b, name, all)
+	p.etcdConnection(b, name, nodes)
+	b.set("patroni", p.patroni(nodes))
+	b.set("postgres", p.postgresSettings(name, nodes))
+	p.authority(b, name, "PostgreSQL's authority", nodes[0].ca)
+	b.set("certificate", certificate(nodes[0].server, allAddresses(all), namesOf(all)))
+	if len(balancers) > 0 {
+		b.set("haproxy", haproxy(balancers))
+	}
+	var entries, balancing, blocks []*block
+	for _, n := range nodes {
+		entries, blocks = append(entries, p.entry(n.Machine, n.name, n.ip, true)), append(blocks, n.where)
+	}
+	for _, each := range balancers {
+		balancing, blocks = append(balancing, p.entry(each.Machine, each.Name, "", false)), append(blocks, each.where)
+	}
+	p.shareBlocks(b, all, blocks, len(blocks))
+	b.set("nodes", entries)
+	if len(balancing) == 0 {
+		b.missing("loadBalancers", "none in the state has this cluster's authority: give at least one, with external: true and its ip, or as a machine to make")
+	}
+	b.set("loadBalancers", balancing)
+}
+
+func namesOf(machines []*Machine) (all []string) {
+	for _, m := range machines {
+		all = append(all, m.Name)
+	}
+	return all
+}
+
+// etcdConnection is how Pulumi connects as root: with the cluster of the program, if
+// these are its members.
+func (p *program) etcdConnection(b *block, name string, nodes []*node) {
+	etcd := newBlock()
+	hosts := nodes[0].hosts()
+	i := slices.IndexFunc(p.etcd, func(r etcdResource) bool {
+		return slices.ContainsFunc(hosts, func(host string) bool {
+			return slices.ContainsFunc(r.ips, func(ip string) bool { return strings.Trim(strings.TrimSuffix(host, ":2379"), "[]") == ip })
+		})
+	})
+	etcd.note("As root: quorum makes a user of its own for Patroni, with a role for its keys. The modules' nodes log in as %s, and keep doing so.",
+		orElse(nodes[0].conf.in("etcd3", "username").text(), "nobody"))
+	password := Secret{Key: camel("etcd root password"), What: "password of etcd's user root", From: "not in the state"}
+	if i >= 0 {
+		of := p.etcd[i]
+		etcd.set("endpoints", reference(of.name+".endpoints"))
+		etcd.set("caCert", reference(of.name+".caCert"))
+		password.Key = camel(of.name, "root password")
+		if !of.login {
+			etcd.note("The cluster %s takes certificates only, with which Patroni cannot log in", of.name)
+		}
+	} else {
+		etcd.set("endpoints", hosts)
+		if len(hosts) == 0 {
+			etcd.missing("endpoints", "%s has no etcd3.hosts", nodes[0].confFile)
+		}
+		certs := certificates(nodes[0].etcdCA)
+		if len(certs) == 0 {
+			etcd.missing("caCert", "it is not in the user data of %s", nodes[0].Address)
+		} else {
+			etcd.set("caCert", asPEM(certs...))
+		}
+		password.Key = camel(name, password.Key)
+	}
+	etcd.set("username", "root")
+	etcd.set("password", p.secrets.add(password))
+	b.set("etcd", etcd)
+}
+
+func (p *program) postgresSettings(name string, nodes []*node) *block {
+	b, first := newBlock(), nodes[0]
+	version, differ := agree(nodes, (*node).version)
+	noteDiffering(b, "version", differ)
+	if version == "" {
+		b.missing("version", "%s: neither bin_dir nor data_dir has it", first.confFile)
+	}
+	b.set("version", version)
+	for _, each := range []struct{ input, role, what string }{
+		{"superuserPassword", "superuser", "password of PostgreSQL's user postgres"},
+		{"replicatorPassword", "replication", "password of the user by which nodes replicate"},
+	} {
+		login := first.conf.in("postgresql", "authentication", each.role)
+		if user := login.in("username").text(); user != "" && user != map[string]string{"superuser": "postgres", "replication": "replicator"}[each.role] {
+			b.note("The nodes' user for that is %s; quorum's has a name of its own", user)
+		}
+		if _, differ := agree(nodes, func(n *node) string {
+			return n.conf.in("postgresql", "authentication", each.role, "password").text()
+		}); len(differ) > 0 {
+			noteDiffering(b, each.input, differ)
+		}
+		password, why := sure(login.in("password"))
+		if password == "" && why == "" {
+			why = "there is none"
+		}
+		b.set(each.input, p.secrets.add(Secret{
+			Key: camel(name, strings.TrimSuffix(each.input, "Password"), "password"), What: each.what, From: from(first.confFile+", postgresql.authentication."+each.role, why), Value: password,
+		}))
+	}
+	b.set("params", params(first))
+	access(b, first)
+	return b
+}
+
+// ours are parameters that the modules and quorum set themselves.
+var ours = []string{"ssl", "ssl_cert_file", "ssl_key_file", "ssl_ca_file", "log_directory"}
+
+// params are PostgreSQL's, as they were when the cluster was founded.
+func params(n *node) *block {
+	b := newBlock()
+	all := n.conf.in("bootstrap", "dcs", "postgresql", "parameters")
+	names := slices.DeleteFunc(all.keys(), func(name string) bool { return slices.Contains(ours, name) })
+	known := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !check.Matches(`[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?`, name)
+	})
+	if len(known) > 0 {
+		b.note("As they were when the cluster was founded: compare with `patronictl show-config`")
+	}
+	if odd := len(names) - len(known); odd > 0 {
+		b.missing("params", "%s has %d whose names are none of PostgreSQL's parameters", n.confFile, odd)
+	}
+	for _, name := range known {
+		if b.get(name) == nil {
+			b.set(name, all.in(name).text())
+		}
+	}
+	return b
+}
+
+// access tells of rules that are not the modules' two.
+func access(b *block, n *node) {
+	known := []string{"hostssl all all 0.0.0.0/0 scram-sha-256", "hostssl replication replicator 0.0.0.0/0 scram-sha-256"}
+	others := 0
+	for _, rule := range n.conf.in("postgresql", "pg_hba").texts() {
+		if !slices.Contains(known, strings.Join(strings.Fields(rule), " ")) {
+			others++
+		}
+	}
+	if others > 0 {
+		b.missing("access", "%s has %d other than the modules' two in pg_hba: not taken over", n.confFile, others)
+	}
+}
