@@ -86,6 +86,7 @@ func (r *postgresRoll) source() quorum.PostgresConnectionPtrInput {
 	of := pulumi.All(r.in.Strings("standbyOf.endpoints"), server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, r.passwords[superuserPassword])
 	return fault.Apply(of, func(all []any) *quorum.PostgresConnection {
 		endpoints, _ := all[0].([]string)
+		endpoints = append([]string{}, endpoints...) // nil would be no list
 		text := func(i int) string { s, _ := all[i].(string); return s }
 		cert, key, password := text(2), text(3), text(4)
 		return &quorum.PostgresConnection{Endpoints: endpoints, CaCert: text(1), ClientCert: &cert, ClientKey: &key, Password: &password}
