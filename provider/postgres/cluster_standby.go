@@ -77,7 +77,8 @@ func (r *postgresRoll) standbyOf() (of pulumi.StringPtrInput, by pulumi.StringAr
 	return about.ToStringPtrOutput(), by
 }
 
-// source is how the cluster that this one follows is reached, if that is by its servers: they have the same superuser.
+// source is how the cluster that this one follows is reached: they have the same superuser. One that is followed by its backups
+// alone has no endpoints.
 func (r *postgresRoll) source() quorum.PostgresConnectionPtrInput {
 	if r.in.Args.StandbyOf == nil {
 		return nil
@@ -85,9 +86,7 @@ func (r *postgresRoll) source() quorum.PostgresConnectionPtrInput {
 	of := pulumi.All(r.in.Strings("standbyOf.endpoints"), server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, r.passwords[superuserPassword])
 	return fault.Apply(of, func(all []any) *quorum.PostgresConnection {
 		endpoints, _ := all[0].([]string)
-		if len(endpoints) == 0 {
-			return nil
-		}
+		endpoints = append([]string{}, endpoints...) // nil would be no list
 		text := func(i int) string { s, _ := all[i].(string); return s }
 		cert, key, password := text(2), text(3), text(4)
 		return &quorum.PostgresConnection{Endpoints: endpoints, CaCert: text(1), ClientCert: &cert, ClientKey: &key, Password: &password}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 
@@ -76,24 +77,32 @@ func once(ctx context.Context, c Connection, database string, do func(context.Co
 	return said(err)
 }
 
-// connect tries one endpoint after the other, and says of each why it is not the one.
+// connect tries one endpoint after the other.
 func connect(ctx context.Context, c Connection, database string, fits pgconn.ValidateConnectFunc) (conn *pgx.Conn, at string, err error) {
-	failed, refused := &connectError{}, (*connectError)(nil)
-	for _, at := range c.Endpoints {
-		conn, err := connectTo(ctx, c, at, database, fits)
-		if err == nil {
+	errs := make([]error, len(c.Endpoints))
+	for i, at := range c.Endpoints {
+		if conn, errs[i] = connectTo(ctx, c, at, database, fits); errs[i] == nil {
 			return conn, at, nil
 		}
-		failed.reasons = append(failed.reasons, at+": "+reason(err))
-		failed.answered = failed.answered || final(err) || errors.As(err, new(*pgconn.PgError))
-		if final(err) && refused == nil { // unless this is an address of one that is gone, another server would say the same
-			refused = &connectError{reasons: []string{at + ": " + reason(err)}, final: true, answered: true, cause: err}
+	}
+	return nil, "", unconnected(c.Endpoints, errs)
+}
+
+// unconnected says of each endpoint why it is not the one.
+func unconnected(endpoints []string, errs []error) error {
+	failed, refused := &connectError{silent: !slices.ContainsFunc(errs, func(err error) bool { return !silent(err) })}, (*connectError)(nil)
+	for i, at := range endpoints {
+		line := at + ": " + reason(errs[i])
+		failed.reasons = append(failed.reasons, line)
+		failed.answered = failed.answered || final(errs[i]) || errors.As(errs[i], new(*pgconn.PgError))
+		if final(errs[i]) && refused == nil { // unless this is an address of one that is gone, another server would say the same
+			refused = &connectError{reasons: []string{line}, final: true, answered: true, cause: errs[i]}
 		}
 	}
 	if refused != nil {
-		return nil, "", refused
+		return refused
 	}
-	return nil, "", failed
+	return failed
 }
 
 func connectTo(ctx context.Context, c Connection, at, database string, fits pgconn.ValidateConnectFunc) (*pgx.Conn, error) {

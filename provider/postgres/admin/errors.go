@@ -35,6 +35,7 @@ type connectError struct {
 	reasons  []string
 	final    bool // whether another try makes no sense
 	answered bool // whether a server said something, but that it is a standby
+	silent   bool // whether nothing was heard of any: see IsSilent
 	cause    error
 }
 

@@ -1,63 +1,20 @@
 package admin
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 const (
-	primaryTimeout = 10 * time.Second
-	fenceTimeout   = time.Minute
-	reloadTimeout  = 15 * time.Second
-	endTimeout     = 20 * time.Second      // for all sessions that are ended
-	lookPause      = 20 * time.Millisecond // writes wait meanwhile
+	fenceTimeout  = time.Minute
+	reloadTimeout = 15 * time.Second
+	endTimeout    = 20 * time.Second      // for all sessions that are ended
+	lookPause     = 20 * time.Millisecond // writes wait meanwhile
 )
-
-// timeline is that on which a server that leads writes. The one of the last checkpoint may be that of before a failover.
-const timeline = "('x' || pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8))::bit(32)::int"
-
-// Primary is a server that leads.
-type Primary struct {
-	At       string // the endpoint by which one comes there
-	Refuses  bool   // writes
-	Timeline int
-}
-
-// Primary looks at the server that leads, if it is of the cluster with a system id, or of any.
-func (c Connection) Primary(ctx context.Context, systemID string) (now Primary, err error) {
-	ctx, cancel := context.WithTimeout(ctx, primaryTimeout)
-	defer cancel()
-	conn, at, err := connect(ctx, c, maintenance, pgconn.ValidateConnectTargetSessionAttrsPrimary)
-	if err != nil {
-		return now, err
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	now.At = at
-	if systemID != "" {
-		if err := isOf(ctx, conn, systemID); err != nil {
-			return now, err
-		}
-	}
-	return now, said(conn.QueryRow(ctx, "SELECT pg_catalog.current_setting('default_transaction_read_only') = 'on', "+timeline).Scan(&now.Refuses, &now.Timeline))
-}
-
-// isOf requires a server to be of the cluster with a system id.
-func isOf(ctx context.Context, conn *pgx.Conn, systemID string) error {
-	var is string
-	if err := conn.QueryRow(ctx, "SELECT system_identifier::text FROM pg_catalog.pg_control_system()").Scan(&is); err != nil {
-		return err
-	}
-	if is != systemID {
-		return fmt.Errorf("it is another cluster: its system id is %s, and not %s", is, cmp.Or(systemID, "known"))
-	}
-	return nil
-}
 
 // Fenced is a server that refuses writes, and up to where it has written.
 type Fenced struct {
@@ -67,18 +24,12 @@ type Fenced struct {
 	Timeline int
 }
 
-// IsAway reports whether an error means that no server answered anything, but perhaps a standby or a load balancer.
-func IsAway(err error) bool {
-	var failed *connectError
-	return errors.As(err, &failed) && !failed.answered
-}
-
 // Fence has the server that leads refuse writes from now on, and ends all other sessions. It may have been done before. One of
 // another cluster than systemID is left alone. It takes longer than a look, and is not cut off with one.
 func (c Connection) Fence(ctx context.Context, systemID string) (f Fenced, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceTimeout)
 	defer cancel()
-	conn, at, err := connect(ctx, c, maintenance, pgconn.ValidateConnectTargetSessionAttrsPrimary)
+	conn, at, err := connectPrimary(ctx, c)
 	if err != nil {
 		return f, err
 	}
@@ -93,6 +44,9 @@ func fence(ctx context.Context, conn *pgx.Conn, systemID string, f *Fenced) erro
 	if err := isOf(ctx, conn, systemID); err != nil {
 		return err
 	}
+	if err := nothingAround(ctx, conn); err != nil {
+		return err
+	}
 	if err := execute(ctx, conn, "ALTER SYSTEM SET default_transaction_read_only = on"); err != nil {
 		return err
 	}
@@ -101,24 +55,22 @@ func fence(ctx context.Context, conn *pgx.Conn, systemID string, f *Fenced) erro
 		return err
 	}
 	// Sessions that begin after this one has seen it refuse writes too.
-	var in bool
-	err := until(reloadTimeout, "default_transaction_read_only does not come into force", func() (bool, error) {
-		err := conn.QueryRow(ctx, "SELECT pg_catalog.current_setting('default_transaction_read_only') = 'on'").Scan(&in)
-		return in, err
-	})
-	if err != nil {
+	if err := comesIntoForce(ctx, conn, "on"); err != nil {
 		return err
 	}
 	var ended time.Time
 	if err := conn.QueryRow(ctx, "SELECT pg_catalog.clock_timestamp()").Scan(&ended); err != nil {
 		return err
 	}
-	err = until(endTimeout, "sessions do not end", func() (bool, error) {
+	err := until(endTimeout, "sessions do not end", func() (bool, error) {
 		var left int // those that it can end are gone at the next look
 		err := conn.QueryRow(ctx, "SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(pid))"+others+" AND backend_start <= $1", ended).Scan(&left)
 		return left == 0, err
 	})
 	if err != nil {
+		return err
+	}
+	if err := nothingAround(ctx, conn); err != nil { // those sessions may have prepared something meanwhile
 		return err
 	}
 	// All before this is sent at once, also what no commit has waited for.
@@ -134,9 +86,37 @@ func (c Connection) Unfence(ctx context.Context) (was bool, err error) {
 		if err != nil || !was {
 			return err
 		}
-		return execute(ctx, conn, "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_catalog.pg_reload_conf()")
+		if err := execute(ctx, conn, "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_catalog.pg_reload_conf()"); err != nil {
+			return err
+		}
+		return comesIntoForce(ctx, conn, "off")
 	})
 	return was, err
+}
+
+// nothingAround requires that nothing gets around the refusal of writes.
+func nothingAround(ctx context.Context, conn *pgx.Conn) error {
+	var found []string
+	if err := conn.QueryRow(ctx, "SELECT "+around).Scan(&found); err != nil {
+		return err
+	}
+	return GetsAround(found)
+}
+
+// GetsAround is what to say of a server that would take some writes while it refuses them, or nil.
+func GetsAround(statements []string) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	return errors.New("some writes would get around its refusal; run there first: " + strings.Join(statements, "; "))
+}
+
+// comesIntoForce waits until a server has reloaded default_transaction_read_only.
+func comesIntoForce(ctx context.Context, conn *pgx.Conn, value string) error {
+	return until(reloadTimeout, "default_transaction_read_only does not come to be "+value, func() (is bool, err error) {
+		err = conn.QueryRow(ctx, "SELECT pg_catalog.current_setting('default_transaction_read_only') = $1", value).Scan(&is)
+		return is, err
+	})
 }
 
 // until asks again until the answer is yes.

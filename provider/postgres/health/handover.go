@@ -2,59 +2,55 @@ package health
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 const (
-	// askFor is how long a source that lives is asked to refuse writes, and silentFor one that says nothing: it may fail over
-	// meanwhile.
-	askFor, silentFor = 2 * time.Minute, time.Minute
-	// standstill is after how long without WAL, and without a source, a standby is taken for one that gets no more.
-	standstill = time.Minute
+	// patience is how long a source may say nothing before it is taken for gone, or not refuse writes, and a standby get nothing,
+	// before that is an error: longer than a failover, wal_receiver_timeout and an archive_timeout of a minute.
+	patience = 2 * time.Minute
+	// near is how far a standby may be behind when its source is asked: a segment of WAL that is written, and one on its way.
+	near = 32 << 20
 )
 
 // handover has the source of a standby cluster refuse writes before that is promoted, and the standby get all that was written.
+// Each look goes through it anew: what was seen once may not be so any more when Patroni takes the order to promote.
 type handover struct {
-	source *admin.Connection // nil if it is not asked
-	since  time.Time         // it is asked
-	lives  bool              // since then something was seen of it
+	source *admin.Connection // nil if it is not reached by its servers
+	asks   bool              // whether it is asked
+
+	mark   int64     // WAL that the source wrote for the standby to get, before it refuses writes
+	marked time.Time // when
 	fenced admin.Fenced
-	away   time.Time // since when it does not answer any more
-	leader string    // of the standby
-	has    int64     // WAL of that
-	grew   time.Time // that
-	done   bool
+	asked  time.Time // when
+
+	seen    time.Time // when a sign of life of the source was seen last
+	failing time.Time // since when it is asked in vain, or none
+	isLeft  bool      // it is told that the cluster is promoted without it
+
+	leader string // of the standby
+	has    int64  // the most WAL that was seen of that
+	grew   time.Time
 }
 
 // handsOver is the handover of a promotion: to where the source was, as who this cluster is now.
 func (a HealthArgs) handsOver(before HealthState) (h handover) {
-	if !*a.SkipHealthChecks {
-		h.source = a.ofSource(before.Source)
+	if before.Source != nil && len(before.Source.Endpoints) > 0 {
+		source := *before.Source
+		source.CACert, source.ClientCert, source.ClientKey = a.CACert, &a.ClientCert, &a.ClientKey
+		h.source, h.asks = &source, !ptr.Value(a.SkipHealthChecks)
 	}
 	return h
 }
 
-// ofSource is how the source was reached, with the certificates there are now.
-func (a HealthArgs) ofSource(was *admin.Connection) *admin.Connection {
-	if was == nil {
-		return nil
-	}
-	source := *was
-	source.CACert, source.ClientCert, source.ClientKey = a.CACert, &a.ClientCert, &a.ClientKey
-	return &source
-}
-
-// asks reports whether there is something to ask the source for still.
-func (h *handover) asks() bool { return h.source != nil && !h.done }
-
-// hasAll says what is missing until the leader of the standby has all that was written at the source. A source that is gone can
-// be asked for nothing, and has no more. ready says what keeps the standby from being promoted at once.
+// hasAll says what is missing until the leader of the standby is seen to have all that was written at the source, and that to
+// refuse writes, or the source is gone. ready says what keeps the standby from being promoted at once.
 func (h *handover) hasAll(ctx context.Context, v view, ready func(context.Context, view) string) (missing string, err error) {
 	leader := v.holder()
 	a, asked := v.answers[leader]
@@ -67,82 +63,101 @@ func (h *handover) hasAll(ctx context.Context, v view, ready func(context.Contex
 		return fmt.Sprintf("%s: is the leader, and is not ready: %s", leader, a.status), nil
 	}
 	h.note(leader, a)
-	if h.fenced.UpTo > 0 {
-		return h.received(ctx, leader, a)
+	now, err := h.source.Primary(ctx, a.SystemID)
+	if err == nil {
+		h.seen, err = time.Now(), admin.GetsAround(now.Around)
 	}
-	if missing := ready(ctx, v); missing != "" {
-		return missing, nil
+	switch {
+	case err != nil:
+		return h.inVain(ctx, a, err)
+	case now.Refuses && now.Timeline == h.fenced.Timeline:
+		return h.lacks(a)
+	case !now.Refuses: // it never did, or another server leads now, or somebody has taken it back
+		h.fenced.Timeline = 0
+		if missing = ready(ctx, v); missing == "" {
+			missing, err = h.follows(ctx, a, now)
+		}
+	}
+	if missing != "" || err != nil {
+		return missing, err
 	}
 	return h.fence(ctx, a)
 }
 
 // note notes what the leader has: more of it is a sign of a source that lives.
 func (h *handover) note(leader string, a answer) {
-	has := a.received()
-	h.lives = h.lives || a.ReplicationState == streaming || leader == h.leader && has > h.has
-	if leader != h.leader || has > h.has {
-		h.leader, h.has, h.grew = leader, has, time.Now()
+	if has := a.received(); leader != h.leader || has > h.has {
+		h.leader, h.has, h.grew, h.seen = leader, has, time.Now(), time.Now()
 	}
 }
 
-// received is hasAll of a source that refuses writes. What leads there may be another server than the one that was asked.
-func (h *handover) received(ctx context.Context, leader string, a answer) (missing string, err error) {
-	now, err := h.source.Primary(ctx, a.SystemID)
-	switch {
-	case err == nil && (!now.Refuses || now.Timeline != h.fenced.Timeline):
-		h.fenced.UpTo, h.since = 0, time.Now()
-		return "another server leads the source now, and is to refuse writes too", nil
-	case !admin.IsAway(err):
-		h.away = time.Time{}
-	case h.away.IsZero():
-		h.away = time.Now()
+// inVain is of a source that does not answer, or is not seen to refuse writes: with nothing missing, it is gone.
+func (h *handover) inVain(ctx context.Context, a answer, why error) (missing string, err error) {
+	lives := a.ReplicationState == streaming || !admin.IsSilent(why)
+	if lives {
+		h.seen = time.Now()
 	}
-	lacks := fmt.Sprintf("%s: has WAL up to %s, and the source up to %s", leader, lsn(h.has), lsn(h.fenced.UpTo))
-	if a.Timeline != h.fenced.Timeline {
-		lacks = fmt.Sprintf("%s: has WAL of timeline %d up to %s, and the source writes on timeline %d, which is at %s", leader, a.Timeline, lsn(h.has), h.fenced.Timeline, lsn(h.fenced.UpTo))
+	if h.failing.IsZero() {
+		h.failing = time.Now()
 	}
 	switch {
-	case h.has >= h.fenced.UpTo && a.Timeline == h.fenced.Timeline:
-		h.done = true
-	case a.ReplicationState == streaming || time.Since(h.grew) < standstill:
-		return lacks, nil
-	case admin.IsAway(err) && time.Since(h.away) > standstill:
-		p.GetLogger(ctx).Warningf("%s. The source does not answer any more: the cluster is promoted without the rest", lacks)
-		h.done = true
-	case time.Since(h.grew) > askFor:
-		return "", errors.New(lacks + ". It gets no more")
-	default:
-		return lacks, nil
+	case time.Since(h.seen) > patience:
+		h.tellLeft(ctx, a, why)
+		return "", nil
+	case lives && time.Since(h.failing) > patience:
+		return "", fmt.Errorf("the source lives, and is not seen to refuse writes: %w. To promote the cluster nevertheless, see that nobody writes there, and then: %s", why, byHand)
 	}
-	return "", nil
+	return "the source is yet to be seen to refuse writes: " + why.Error(), nil
+}
+
+// follows says what is missing until the standby gets what the source writes, and is not far behind.
+func (h *handover) follows(ctx context.Context, a answer, now admin.Primary) (missing string, err error) {
+	if time.Since(h.marked) > patience {
+		if h.mark, err = h.source.Mark(ctx, a.SystemID); err != nil {
+			return h.inVain(ctx, a, err)
+		}
+		h.marked = time.Now()
+	}
+	behind := h.behind(a, now.Position, now.Timeline)
+	switch {
+	case a.received() >= h.mark && a.Timeline == now.Timeline && now.Position-a.received() <= near:
+		return "", nil
+	case time.Since(h.grew) > patience:
+		return "", fmt.Errorf("%s, of which nothing has come for %s: the source takes writes, and is not asked to refuse them. See why the standby does not follow, by `journalctl -u patroni` there. "+
+			"One that does not stream may tell its timeline some minutes late, after a failover of the source. To promote it without the rest: %s", behind, patience, byHand)
+	}
+	h.failing = time.Time{}
+	return behind + "; it is asked to refuse writes when the standby follows, and is less than 32 MB behind", nil
 }
 
 // fence asks the source.
 func (h *handover) fence(ctx context.Context, a answer) (missing string, err error) {
-	if h.since.IsZero() {
-		h.since = time.Now()
-	}
 	fenced, err := h.source.Fence(ctx, a.SystemID)
 	if fenced.Asked {
 		h.fenced = fenced
 	}
-	h.lives = h.lives || !admin.IsAway(err)
-	asked := time.Since(h.since)
+	if err != nil {
+		return h.inVain(ctx, a, err)
+	}
+	h.seen, h.grew, h.asked = time.Now(), time.Now(), time.Now()
+	p.GetLogger(ctx).Infof("the source, at %s, refuses writes from now on, and has WAL up to %s", fenced.At, lsn(fenced.UpTo))
+	return "the source refuses writes; what it has written is yet to come", nil
+}
+
+// lacks is of a source that refuses writes: nothing, if the standby has all that it has written.
+func (h *handover) lacks(a answer) (missing string, err error) {
+	h.failing = time.Time{}
+	missing = h.behind(a, h.fenced.UpTo, h.fenced.Timeline)
 	switch {
-	case err == nil:
-		h.grew, h.away = time.Now(), time.Time{}
-		p.GetLogger(ctx).Infof("the source, at %s, refuses writes from now on, and has WAL up to %s", fenced.At, lsn(fenced.UpTo))
-		return "the source refuses writes; what it has written is yet to come", nil
-	case asked < silentFor || h.lives && asked < askFor:
-		return "the source has yet to refuse writes: " + err.Error(), nil
-	case h.lives:
-		return "", fmt.Errorf("the source lives, and does not refuse writes: %w. To promote the cluster nevertheless, see that nobody writes there, and then: %s", err, byHand)
+	case a.received() >= h.fenced.UpTo && a.Timeline == h.fenced.Timeline:
+		return "", nil
+	case time.Since(h.grew) > patience || time.Since(h.asked) > promoteLimit:
+		return "", fmt.Errorf("%s. It was asked to refuse writes %s ago, and the last of what came from it came %s ago", missing, time.Since(h.asked).Round(time.Second), time.Since(h.grew).Round(time.Second))
 	}
-	text := "the source does not answer, and was not asked to refuse writes: %s"
-	if h.fenced.Asked {
-		text = "the source was asked to refuse writes, and does not answer any more; whether it did so at once was not seen: %s"
-	}
-	p.GetLogger(ctx).Warningf(text, err)
-	h.done = true
-	return "", nil
+	return missing, nil
+}
+
+// behind says what the standby has of a source that is somewhere.
+func (h *handover) behind(a answer, position int64, timeline int) string {
+	return fmt.Sprintf("%s: has WAL up to %s of timeline %d, which is %d bytes behind the source, at %s of timeline %d", h.leader, lsn(a.received()), a.Timeline, max(0, position-a.received()), lsn(position), timeline)
 }

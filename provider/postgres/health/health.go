@@ -124,7 +124,6 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
-		req.Inputs.warnOfFence(ctx)
 		err := req.Inputs.keepsFormer(ctx, req.State)
 		if err != nil {
 			return made, err

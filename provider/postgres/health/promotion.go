@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -18,9 +19,10 @@ const promoteLimit = 10 * time.Minute
 // promotion makes a standby cluster one of its own.
 type promotion struct {
 	*gate
-	source   string         // that it follows
+	of       string         // what it follows
 	settings map[string]any // of Patroni, by which it does so
 	told     bool
+	ordered  bool              // Patroni has taken the settings
 	own      *admin.Connection // with the password of the superuser, which is that of the source
 	handover
 }
@@ -37,8 +39,8 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 		return err
 	}
 	m := promotion{
-		gate:   &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
-		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil, wake: nil},
+		gate: &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
+		of:   *before.StandbyOf, settings: map[string]any{"standby_cluster": nil, wake: nil},
 	}
 	m.handover, m.own = a.handsOver(before), before.Source
 	if preview {
@@ -59,11 +61,12 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 		missing, failed = m.step(look)
 		return missing, failed
 	})
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case m.fenced.Asked:
-		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, m.wayBack())
+	}
+	switch left := m.left(ctx); {
+	case left != "":
+		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, left)
 	case failed != nil:
 		return fmt.Errorf("the cluster could not be promoted: %w", failed)
 	}
@@ -81,8 +84,8 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	v := m.client.look(ctx, m.Nodes)
 	switch leader := v.holder(); {
 	case v.isPromoted():
+		m.unfence(ctx)
 		p.GetLogger(ctx).Infof("promoted: %s accepts writes", leader)
-		m.unfence(ctx, leader)
 		return "", nil
 	case v.paused():
 		return "", errPaused
@@ -92,7 +95,7 @@ func (m *promotion) step(ctx context.Context) (missing string, err error) {
 	case leader != "" && !v.isStandby():
 		return leader + ": is being promoted", nil
 	}
-	if m.asks() {
+	if m.asks && !m.ordered {
 		if missing, err := m.hasAll(ctx, v, m.wakes); missing != "" || err != nil {
 			return missing, err
 		}
@@ -113,6 +116,7 @@ func (m *promotion) order(ctx context.Context, v view) (missing string) {
 	if missing := m.given(ctx, v, m.settings); missing != "" {
 		return missing
 	}
+	m.ordered = true
 	return "the leader is yet to be promoted"
 }
 
@@ -143,13 +147,9 @@ func (m *promotion) tellOnce(ctx context.Context, v view) {
 
 // tell warns of what a promotion does and, as far as it is seen, of what the cluster has.
 func (m *promotion) tell(ctx context.Context, v view) {
-	source := m.source
-	if source == "" {
-		source = "its source"
-	}
-	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + source +
+	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + cmp.Or(m.of, "its source") +
 		" no longer, and accepts writes, on a new timeline."
-	text += m.tellsOfSource(ctx, v.answers[v.holder()].SystemID)
+	text += m.tellsOfSource(ctx, v.answers[v.holder()])
 	if received := v.received(v.holder()); received != "" {
 		text += " " + received + "."
 	}

@@ -68,9 +68,10 @@ func TestPromote(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 231, names(2)...).follows()
 	plan := map[string]any{"keys": "/service/main/"}
-	g := newGate(t, w.inputs("standbyOf", source, "plan", plan))
+	of := map[string]any{"endpoints": []any{}, "caCert": w.ca.pem, "password": "of-both-places"} // that is followed by its backups alone
+	g := newGate(t, w.inputs("standbyOf", source, "plan", plan, "source", of))
 	require.NoError(t, g.create(false))
-	require.NoError(t, g.update(w.inputs("standbyOf", "10.1.0.42:5432", "plan", plan)), "another address of the source")
+	require.NoError(t, g.update(w.inputs("standbyOf", "10.1.0.42:5432", "plan", plan, "source", of)), "another address of the source")
 	assert.NotNil(t, w.config["standby_cluster"])
 
 	checked := g.check(w.inputs("plan", plan, "synchronousStandbys", 1))

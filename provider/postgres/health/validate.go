@@ -90,7 +90,7 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 	if a.Source != nil && (a.Plan == nil || a.StandbyOf == nil) {
 		l.Add("source", "is only for a gate with plan and standbyOf").Shape().Needing("plan", "standbyOf")
 	}
-	if a.Source != nil && !ptr.Value(a.SkipHealthChecks) {
+	if a.Source != nil && len(a.Source.Endpoints) > 0 && !ptr.Value(a.SkipHealthChecks) { // without them it has the password alone
 		l.Under("source", a.Source.Validate(time.Now()))
 	}
 	if a.Upgrade != nil {

@@ -19,8 +19,9 @@ func farEtcd() string {
 	return strings.NewReplacer("  store:\n", "  far:\n", "store-1", "store-2", "10.77.0.51", "10.77.0.58").Replace(etcd)
 }
 
-// TestStandbyLink cuts the link between two places, each of which has machines and an etcd of its own. Both go on; the standby
-// is promoted; the former source refuses writes, and neither follows the other when the link is back.
+// TestStandbyLink cuts the link between two places, each of which has machines and an etcd of its own. Both go on; the source is
+// not asked to refuse writes, as the standby does not follow it; that is promoted by hand, and neither follows the other when the
+// link is back.
 func TestStandbyLink(t *testing.T) {
 	const same = "      ca: {cert: \"${caCert}\", key: {fn::secret: \"${caKey}\"}}\n"
 	program := func(standbyOf string) string {
@@ -59,21 +60,19 @@ func TestStandbyLink(t *testing.T) {
 	b.Program(program(""))
 	assert.Contains(t, b.Preview().Diagnostics, "The source answers at 10.77.0.54:5432: before, this update has it refuse writes")
 	failed := b.UpFails().Diagnostics
-	assert.Contains(t, failed, "the source, at 10.77.0.54:5432, refuses writes from now on")
 	assert.Contains(t, failed, "restored-1: has WAL up to ")
-	assert.Contains(t, failed, "It gets no more. The source, at 10.77.0.54:5432, was asked to refuse writes. To promote without what it has beyond this cluster: ")
+	assert.Contains(t, failed, "of which nothing has come for 2m0s: the source takes writes, and is not asked to refuse them")
+	assert.NotContains(t, failed, "refuses writes from now on")
 	assert.Equal(t, "t", psql(t, "restored-1", "SELECT pg_is_in_recovery()"), "nothing that was acknowledged is left behind unasked")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (103)")
 	on(t, "restored-1", "patronictl", "-c", "/etc/patroni/conf.yml", "edit-config", "--force", "--set", "standby_cluster=null") // as it said
 	b.Up()
 	b.sql(t, "restored", "INSERT INTO numbers VALUES (102)")
-	refused, err := hardware.do("exec", b.leader(t, "source"), "su", "postgres", "-c", "psql -XAtqc 'INSERT INTO numbers VALUES (103)' 2>&1")
-	assert.Error(t, err)
-	assert.Contains(t, refused+err.Error(), "read-only transaction")
 
 	link("del")
 	time.Sleep(20 * time.Second) // a standby tries again every 5
 	b.follows(t, "restored-1", "101")
-	b.follows(t, "source-1", "101")
+	b.follows(t, "source-1", "102")
 	assert.Equal(t, "1", b.sql(t, "restored", "SELECT count(*) FROM numbers WHERE n = 102"))
 	assert.Equal(t, "0", b.sql(t, "source", "SELECT count(*) FROM numbers WHERE n = 102"))
 	assert.Empty(t, b.Up().Ops(""))

@@ -14,11 +14,29 @@ func TestDatabaseHandsOver(t *testing.T) { //nolint:paralleltest // three databa
 	a, b := p.source, p.standby
 	b.Up()
 	sourceWrites := a.Outputs()["primary"].([]any)[0]
+
+	// A promotion that failed has left the source refusing writes: each update and preview says so until it takes them again.
+	const left = "refuses writes (default_transaction_read_only), as after a promotion that did not come to its end"
+	fenced := func(verb string) {
+		a.ask(t, "ALTER SYSTEM "+verb, sourceWrites)
+		a.ask(t, "SELECT pg_reload_conf()", sourceWrites)
+	}
+	fenced("SET default_transaction_read_only = on")
+	unchanged := b.Up()
+	assert.True(t, unchanged.Unchanged())
+	assert.Contains(t, unchanged.Diagnostics, "the source, at "+p.link.Endpoint+", "+left)
+	assert.Contains(t, b.Preview().Diagnostics, left)
+	fenced("RESET default_transaction_read_only")
+	assert.NotContains(t, b.Preview().Diagnostics, left)
+	a.ask(t, "ALTER DATABASE template1 SET default_transaction_read_only = off", sourceWrites)
 	writes := a.write(t)
 
 	b.change(func(o *databaseOptions) { o.haproxy = p.ca })
+	assert.Contains(t, b.Preview().Diagnostics, "run there first: ALTER DATABASE template1 RESET default_transaction_read_only")
+	a.ask(t, "ALTER DATABASE template1 RESET default_transaction_read_only", sourceWrites)
 	preview := b.Preview().Diagnostics
 	assert.Contains(t, preview, "The source answers at "+p.link.Endpoint+": before, this update has it refuse writes")
+	assert.Contains(t, preview, " bytes behind.")
 	a.ask(t, "CREATE TABLE later (n int)", sourceWrites)
 	told := b.Up().Diagnostics
 	assert.Contains(t, told, "the source, at "+p.link.Endpoint+", refuses writes from now on, and has WAL up to ")
