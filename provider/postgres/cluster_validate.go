@@ -26,10 +26,22 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 			l.Add(list.name, "must have at least one").Shape()
 		}
 	}
-	a.eachNode(&l, func(i int) check.List { return a.ofNode(i, now) })
-	for i := range a.LoadBalancers {
-		l.Once(a.ofLoadBalancer(i, now))
+	a.eachNode(&l, func(i int) check.List {
+		if n := a.Nodes[i]; n.isExternal() && !n.backend().IsMade() {
+			return nil
+		}
+		return a.ofNode(i, now)
+	})
+	paths := a.machinePaths()
+	for i, m := range a.machines() {
+		switch {
+		case m.isExternal() && !m.backend().IsMade():
+			l.Under(paths[i], m.backend().ValidateExternal(m.Name))
+		case i >= len(a.Nodes):
+			l.Once(a.ofLoadBalancer(i-len(a.Nodes), now))
+		}
 	}
+	l.Under("", a.external())
 	l.Under("", a.distinct())
 	l.Under("", a.admits())
 	l.Under("", a.reaches())

@@ -14,11 +14,12 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// Backend says where a machine runs: by one of its fields, which are the inputs of
-// these names.
+// Backend says where a machine runs: by one of its first fields, which are the inputs of
+// these names. At is the address of somebody else's machine, of which neither says anything.
 type Backend struct {
 	Libvirt   *libvirt.Config
 	OpenStack *openstack.Config
+	At        string
 }
 
 func (b Backend) validate() check.List {
@@ -65,6 +66,9 @@ func (b Backend) IPs() []string {
 	if chosen := b.chosen(); chosen != nil {
 		return chosen.IPs()
 	}
+	if b.At != "" {
+		return []string{b.At}
+	}
 	return nil
 }
 
@@ -104,7 +108,10 @@ func (b Backend) Addresses(in Given, path string) (all pulumi.StringArray) {
 // IPPaths are the inputs below path that have them. If the backend itself is not
 // known yet, it is the whole.
 func (b Backend) IPPaths(path string) (all []string) {
-	if b.chosen() == nil {
+	switch {
+	case b.At != "":
+		return []string{check.Join(path, "ip")}
+	case b.chosen() == nil:
 		return []string{path}
 	}
 	for _, ip := range b.chosen().IPPaths() {
@@ -120,7 +127,10 @@ func IsNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(pat
 // Owned is what no other machine may have, of one whose backend is among the
 // inputs below path.
 func (b Backend) Owned(path string) []check.Owned {
-	if b.chosen() == nil {
+	switch {
+	case b.At != "":
+		return []check.Owned{{Path: check.Join(path, "ip"), Kind: check.Addresses, Value: b.At}}
+	case b.chosen() == nil:
 		return nil
 	}
 	return under(check.Join(path, b.Input()), b.chosen().Owns())

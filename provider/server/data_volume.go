@@ -34,6 +34,11 @@ func WarnOfDataLoss(allowed *bool) check.List {
 	return l
 }
 
+// HasKeptData reports whether its data are on a volume that is there already.
+func (b Backend) HasKeptData() bool {
+	return b.Libvirt != nil && b.Libvirt.DataVolumeID != nil || b.OpenStack != nil && b.OpenStack.DataVolumeID != nil
+}
+
 // ValidateNoData requires no data volume.
 func (b Backend) ValidateNoData(why string) check.List {
 	var l check.List

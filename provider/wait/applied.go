@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,12 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nSee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
 	return neverApplied, nil
+}
+
+// IsOurs reports whether the machine at ip tells of quorum-apply: it was made by this package.
+func IsOurs(ctx context.Context, ip string) bool {
+	lines, err := told(ctx, ip, written)
+	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") })
 }
 
 // restores begins what is said of a node that restores a backup: the rest of its configuration comes later.

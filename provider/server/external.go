@@ -1,0 +1,32 @@
+package server
+
+import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// AboutExternal describes the input of a machine of a cluster.
+const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone."
+
+// Elsewhere is where an external machine runs: as its backend says, or only by its address.
+func (b Backend) Elsewhere(external *bool, ip *string) Backend {
+	if ptr.Value(external) && len(b.IPs()) == 0 {
+		return Backend{At: ptr.Value(ip)}
+	}
+	return b
+}
+
+// IsMade reports whether the backend says how a machine is made, and not only where somebody else's is.
+func (b Backend) IsMade() bool { return b.chosen() != nil }
+
+// ValidateExternal is what is wrong with a machine of which no backend says anything.
+func (b Backend) ValidateExternal(name string) check.List {
+	var l check.List
+	l.Check("name", check.HostName(name))
+	if b.At == "" {
+		l.Add("ip", "is required with external: the address of the machine, here or in libvirt or openstack").Shape()
+	} else {
+		l.Check("ip", check.HostIP(b.At))
+	}
+	return l
+}
