@@ -5,7 +5,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
