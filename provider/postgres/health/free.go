@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"slices"
-	"sync/atomic"
+	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
@@ -15,31 +16,58 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// answersAt reports whether anything takes connections at one of some addresses with their ports.
-func answersAt(ctx context.Context, addresses ...string) bool {
+// That a connection is taken is no sign of a machine: a firewall or proxy on the way may take all. What is seen speaks as
+// PostgreSQL does, or as Patroni.
+
+// speaks reports whether a PostgreSQL is at an endpoint, or a load balancer that connects to one.
+func speaks(ctx context.Context, endpoint string) bool {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	var found atomic.Bool
-	var all fault.Group
-	for _, address := range addresses {
-		all.Go(func() {
-			if connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address); err == nil {
-				_ = connection.Close()
-				found.Store(true)
-			}
-		})
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoint)
+	if err != nil {
+		return false
 	}
+	defer connection.Close()
+	end, _ := ctx.Deadline()
+	answer := make([]byte, 1)
+	if err = connection.SetDeadline(end); err == nil {
+		_, err = connection.Write(sslRequest)
+	}
+	if err == nil {
+		_, err = io.ReadFull(connection, answer)
+	}
+	return err == nil && strings.ContainsAny(string(answer), "SNE")
+}
+
+// elses says what is at the address of a node that is to be made, if that is a machine which this package has not made. In a
+// preview the certificate may not be there yet by which Patroni is asked.
+func (a HealthArgs) elses(ctx context.Context, n Node) (what string) {
+	if n.IP == "" {
+		return ""
+	}
+	var postgres bool
+	var all fault.Group
+	all.Go(func() { postgres = speaks(ctx, ports.At(n.IP, ports.Postgres)) })
+	all.Go(func() {
+		c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+		if err != nil {
+			return
+		}
+		switch s, err := c.status(ctx, n); {
+		case err == nil && s.SystemID != "":
+			what = fmt.Sprintf("Patroni, of the cluster %s (system id %s),", s.Patroni.Scope, s.SystemID)
+		case err == nil:
+			what = "Patroni"
+		}
+	})
 	all.Wait()
-	return found.Load()
-}
-
-// isElses reports whether a machine at ip answers that this package has not made.
-func isElses(ctx context.Context, ip string, addresses ...string) bool {
-	return ip != "" && answersAt(ctx, addresses...) && !wait.IsOurs(ctx, ip)
-}
-
-func (n Node) isElses(ctx context.Context) bool {
-	return isElses(ctx, n.IP, ports.At(n.IP, port(n)), ports.At(n.IP, ports.Postgres))
+	if what == "" && postgres {
+		what = "PostgreSQL"
+	}
+	if what != "" && wait.IsOurs(ctx, n.IP) {
+		return ""
+	}
+	return what
 }
 
 // isFree refuses to make machines at addresses where somebody else's answer. Those of a cluster whose state was lost are
@@ -53,9 +81,9 @@ func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
 			continue
 		}
 		all.Go(func() {
-			if n.isElses(ctx) {
-				found[i] = fmt.Errorf("%s: %s answers at %s. A node of a cluster that is to be taken over needs external: true (docs/postgres-cluster.md, \"Take over a cluster that is there\"). If it is none, give %s another address",
-					check.Index("nodes", i), a.elses(ctx, n), n.IP, n.Name)
+			if what := a.elses(ctx, n); what != "" {
+				found[i] = fmt.Errorf("%s: %s answers at %s, on a machine that this package has not made. A node of a cluster that is to be taken over needs external: true (docs/postgres-cluster.md, \"Take over a cluster that is there\"). If it is none, give %s another address",
+					check.Index("nodes", i), what, n.IP, n.Name)
 			}
 		})
 	}
@@ -66,30 +94,14 @@ func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
 			continue // an earlier release did not note them
 		}
 		all.Go(func() {
-			if isElses(ctx, ip, b.Endpoint) {
-				found[len(a.Nodes)+i] = fmt.Errorf("%s: a machine that this package has not made answers at %s. If its place is to be taken, shut it down and undefine it; as long as it serves, give external: true. Otherwise give the load balancer another address",
+			if ip != "" && speaks(ctx, b.Endpoint) && !wait.IsOurs(ctx, ip) {
+				found[len(a.Nodes)+i] = fmt.Errorf("%s: a load balancer that this package has not made answers at %s. If its place is to be taken, shut it down and undefine it; as long as it serves, give external: true. Otherwise give the load balancer another address",
 					check.Index("loadBalancers", i), b.Endpoint)
 			}
 		})
 	}
 	all.Wait()
 	return errors.Join(found...)
-}
-
-// elses says what answers at the address of a node that is to be made.
-func (a HealthArgs) elses(ctx context.Context, n Node) string {
-	text := "a machine that this package has not made"
-	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
-	if err != nil {
-		return text
-	}
-	switch s, err := c.status(ctx, n); {
-	case err != nil:
-		return fmt.Sprintf("%s (its Patroni: %s)", text, err)
-	case s.SystemID != "":
-		return fmt.Sprintf("%s, with data of the cluster %s (system id %s),", text, s.Patroni.Scope, s.SystemID)
-	}
-	return text
 }
 
 // isBeforeMachine reports whether the gate is the one of a cluster in front of the machine of a node.
@@ -104,13 +116,17 @@ func (g *gate) isOutOfTheWay(ctx context.Context) error {
 		return nil
 	}
 	n := g.named(*g.Without)
-	if n == nil || !n.isElses(ctx) {
+	if n == nil {
+		return nil
+	}
+	what := g.elses(ctx, *n)
+	if what == "" {
 		return nil
 	}
 	leader := ""
 	if name, reason := g.last.leader(); reason == "" && name != n.Name {
 		leader = " (" + name + " leads)"
 	}
-	return fmt.Errorf("the machine of %s can be made: the others do without it%s. But another machine, which this package has not made, still answers at %s. "+
-		"Shut it down and undefine it, and keep its disks; then the next `pulumi up` goes on. To leave it as it is, give it external: true", n.Name, leader, n.IP)
+	return fmt.Errorf("the machine of %s can be made: the others do without it%s. But %s still answers at %s, on a machine that this package has not made. "+
+		"Shut it down and undefine it, and keep its disks; then the next `pulumi up` goes on. To leave it as it is, give it external: true", n.Name, leader, what, n.IP)
 }

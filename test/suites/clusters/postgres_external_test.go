@@ -101,7 +101,7 @@ func TestDatabaseTakenOver(t *testing.T) { //nolint:paralleltest // three databa
 	for _, name := range []string{"lb-1", "lb-2"} {
 		left = left[1:]
 		d.external(left...)
-		assert.Contains(t, d.UpFails().Diagnostics, "a machine that this package has not made answers at")
+		assert.Contains(t, d.UpFails().Diagnostics, "a load balancer that this package has not made answers at")
 		m.off(name)
 		d.Up()
 	}
