@@ -108,6 +108,9 @@ func (c Config) State() (guest.State, error) {
 			patroni.ReloadOn = append(patroni.ReloadOn, file.Path)
 		}
 	}
+	if c.Joins { // else the service that has the cluster take its settings looks at it
+		patroni.ReloadOn = append(patroni.ReloadOn, programConf)
+	}
 	backups, err := c.backups().State()
 	if err != nil {
 		return s, err
