@@ -73,6 +73,9 @@ func (a HealthArgs) elses(ctx context.Context, n Node) (what string) {
 // isFree refuses to make machines at addresses where somebody else's answer. Those of a cluster whose state was lost are
 // of this package. Who was external before is asked when the others do without it.
 func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
+	if len(a.Plan.LoadBalancers) == 0 { // it is no gate of a PostgresCluster
+		return nil
+	}
 	found := make([]error, len(a.Nodes)+len(a.Plan.LoadBalancers))
 	isNew := len(before.Nodes) == 0
 	var all fault.Group

@@ -122,7 +122,7 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.")
 	a.Describe(&p.Data, "A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.")
 	a.Describe(&p.Volumes, "What the data of each node lie on, by its name, in words.")
-	a.Describe(&p.LoadBalancers, "The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.")
+	a.Describe(&p.LoadBalancers, "The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
 }
 

@@ -1,12 +1,17 @@
 package clusters
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
 const externally = "          external: true\n"
@@ -106,6 +111,50 @@ func TestDatabaseTakenOver(t *testing.T) { //nolint:paralleltest // three databa
 		d.Up()
 	}
 	assert.True(t, d.Up().Unchanged())
+	writes.stop(t)
+}
+
+// TestDatabaseTakenOverWithItsData has a node go on with the data volume of the one whose place it takes: nothing is copied.
+func TestDatabaseTakenOverWithItsData(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d, m := newExternal(t)
+	volume := strings.NewReplacer("\nresources:\n", "\nresources:\n  old-1: {type: \"libvirt:Volume\", properties: {name: old-1, pool: default, size: 1073741824}}\n",
+		"networks: [{networkName: default, ip: "+d.subnet+".11, prefixLength: 24}]\n            dataVolume: {pool: default, size: 1073741824}",
+		"networks: [{networkName: default, ip: "+d.subnet+".11, prefixLength: 24}]\n            dataVolumeId: ${old-1.id}")
+	program := func(externals ...string) {
+		t.Helper()
+		d.external(externals...)
+		text := volume.Replace(d.options.program(d.subnet))
+		require.Contains(t, text, "dataVolumeId: ${old-1.id}")
+		d.Program(text)
+	}
+	program("postgres-1", "postgres-2", "postgres-3", "lb-1", "lb-2")
+	d.Up()
+	writes := d.write(t)
+	program("postgres-2", "postgres-3", "lb-1", "lb-2")
+	assert.Contains(t, d.UpFails().Diagnostics, "Shut it down and undefine it")
+	m.off("postgres-1")
+
+	// The disk is the next machine's, which moves the data before Patroni starts.
+	place := ""
+	for _, o := range d.World.Objects() {
+		if o.Type == "Volume" && o.Name == "old-1" {
+			place = filepath.Join(d.machines.Dir, "volumes", o.Born)
+		}
+	}
+	require.NotEmpty(t, place)
+	unit, err := os.ReadFile(filepath.Join(engine.Root(), "provider/postgres/patroni/quorum-former-data.service"))
+	require.NoError(t, err)
+	script := regexp.MustCompile(`(?m)^ExecStart=/bin/sh -ec '(.*)'$`).FindStringSubmatch(string(unit))[1]
+	move := exec.Command("/bin/sh", "-ec", "mkdir -p "+place+"; cp -a "+filepath.Join(m.dir, "postgres-1", "15")+" "+place+"; cd "+place+"; "+
+		strings.NewReplacer("$$", "$", "{{.Version}}", "15").Replace(script)+"; touch data/moved; chown -R nobody .")
+	said, err := move.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	d.Up()
+	assert.True(t, d.Up().Unchanged())
+	m.settle(3)
+	assert.FileExists(t, filepath.Join(place, "data", "moved"), "nothing was copied in its place")
+	assert.NotContains(t, d.machines.Said("postgres-1"), "basebackup")
+	assert.Contains(t, d.World.State("postgres-1"), "quorum-former-data.service")
 	writes.stop(t)
 }
 
