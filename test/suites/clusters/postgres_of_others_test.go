@@ -105,7 +105,8 @@ func TestDatabaseJoins(t *testing.T) { //nolint:paralleltest // three databases 
 	d.Up()
 	require.Eventually(t, func() bool { return strings.Count(d.machines.Said("postgres-1"), "Failed to bootstrap cluster") > 0 }, time.Minute, time.Second)
 	time.Sleep(5 * time.Second)
-	found, err := d.etcd(t).Get(t.Context(), "/service/main/", clientv3.WithPrefix())
+	client := d.etcd(t)
+	found, err := client.Get(t.Context(), "/service/main/", clientv3.WithPrefix())
 	require.NoError(t, err)
 	for _, each := range found.Kvs {
 		assert.NotContains(t, string(each.Key), "/leader")
@@ -116,7 +117,8 @@ func TestDatabaseJoins(t *testing.T) { //nolint:paralleltest // three databases 
 	d.Program(strings.Replace(program, "      joins: true\n", "", 1))
 	d.Up()
 	require.Eventually(t, func() bool {
-		found, err := d.etcd(t).Get(t.Context(), "/service/main/leader")
+		client := d.etcd(t)
+	found, err := client.Get(t.Context(), "/service/main/leader")
 		return err == nil && len(found.Kvs) == 1
 	}, time.Minute, time.Second, "%s", d.machines.Said("postgres-1"))
 }
