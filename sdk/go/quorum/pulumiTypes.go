@@ -11614,7 +11614,7 @@ type PostgresHealthPlan struct {
 	Data map[string]string `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys *string `pulumi:"keys"`
-	// The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
@@ -11645,7 +11645,7 @@ type PostgresHealthPlanArgs struct {
 	Data pulumi.StringMapInput `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
-	// The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
@@ -11750,7 +11750,7 @@ func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
 }
 
-// The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 func (o PostgresHealthPlanOutput) LoadBalancers() PostgresHealthLoadBalancerArrayOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) []PostgresHealthLoadBalancer { return v.LoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
 }
@@ -11829,7 +11829,7 @@ func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 func (o PostgresHealthPlanPtrOutput) LoadBalancers() PostgresHealthLoadBalancerArrayOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) []PostgresHealthLoadBalancer {
 		if v == nil {

@@ -1570,7 +1570,7 @@ export interface PostgresHealthPlanArgs {
      */
     keys?: pulumi.Input<string | undefined>;
     /**
-     * The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+     * The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
      */
     loadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[] | undefined>;
     /**

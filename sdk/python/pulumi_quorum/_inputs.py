@@ -6827,7 +6827,7 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     load_balancers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgsDict']]]]]
     """
-    The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+    The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
     """
     rebuilds: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
@@ -6863,7 +6863,7 @@ class PostgresHealthPlanArgs:
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: The major upgrade that is asked for, if one is.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
@@ -6926,7 +6926,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
         """
-        The load balancers of the cluster. What answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+        The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
         """
         return pulumi.get(self, "load_balancers")
 
