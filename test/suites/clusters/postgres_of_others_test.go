@@ -112,13 +112,4 @@ func TestDatabaseJoins(t *testing.T) { //nolint:paralleltest // three databases 
 		assert.NotContains(t, string(each.Key), "/leader")
 		assert.NotContains(t, string(each.Key), "/config")
 	}
-
-	// Without the word it does.
-	d.Program(strings.Replace(program, "      joins: true\n", "", 1))
-	d.Up()
-	require.Eventually(t, func() bool {
-		client := d.etcd(t)
-	found, err := client.Get(t.Context(), "/service/main/leader")
-		return err == nil && len(found.Kvs) == 1
-	}, time.Minute, time.Second, "%s", d.machines.Said("postgres-1"))
 }
