@@ -72,6 +72,7 @@ type PostgresClusterArgs struct {
 type PostgresClusterMachine struct {
 	Name      string            `pulumi:"name" decides:"resources"`
 	IP        *string           `pulumi:"ip,optional"`
+	External  *bool             `pulumi:"external,optional" json:",omitempty" decides:"resources"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -148,7 +149,7 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 }
 
 func (m PostgresClusterMachine) backend() server.Backend {
-	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}.Elsewhere(m.External, m.IP)
 }
 
 // machines are the nodes and the load balancers.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
@@ -52,7 +51,7 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 func (r *postgresRoll) balancerOrder(ctx *pulumi.Context) (order []int) {
 	var endpoints []string
 	for i, b := range r.in.Args.LoadBalancers {
-		if server.IsNamed(r.in, check.Index("loadBalancers", i)) {
+		if r.isMade("loadBalancers", i) {
 			order = append(order, i)
 		}
 		endpoints = append(endpoints, ports.At(b.backend().IP(), ports.Postgres))
@@ -115,9 +114,13 @@ func (r *postgresRoll) others(i int) (all quorum.PostgresHealthLoadBalancerArray
 // serves is where the i-th load balancer does.
 func (r *postgresRoll) serves(i int) quorum.PostgresHealthLoadBalancerArgs {
 	ip := r.balancerIP(i)
-	return quorum.PostgresHealthLoadBalancerArgs{
+	serves := quorum.PostgresHealthLoadBalancerArgs{
 		Endpoint: server.Endpoint(ip, ports.Postgres), ReplicaEndpoint: server.Endpoint(ip, ports.PostgresReplica),
 	}
+	if r.in.Args.LoadBalancers[i].isExternal() {
+		serves.External = pulumi.Bool(true)
+	}
+	return serves
 }
 
 // made is the same of one that is made, with what it must have in force.

@@ -57,7 +57,11 @@ func (r *postgresRoll) restart(ctx *pulumi.Context, done *rolled) error {
 
 // address is where the i-th node's Patroni answers.
 func (r *postgresRoll) address(i int) quorum.PostgresHealthNodeArgs {
-	return quorum.PostgresHealthNodeArgs{Name: r.in.RequiredString(check.Index("nodes", i) + ".name"), Ip: r.nodeIP(i), ApiPort: pulumi.Int(ports.Patroni)}
+	node := quorum.PostgresHealthNodeArgs{Name: r.in.RequiredString(check.Index("nodes", i) + ".name"), Ip: r.nodeIP(i), ApiPort: pulumi.Int(ports.Patroni)}
+	if r.in.Args.Nodes[i].isExternal() {
+		node.External = pulumi.Bool(true)
+	}
+	return node
 }
 
 // tell tells guards which nodes the program has, so that the machine of another

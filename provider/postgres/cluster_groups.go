@@ -16,6 +16,9 @@ func (r *postgresRoll) group(ctx *pulumi.Context) error {
 	}{{"nodes", r.in.Args.Nodes, &r.nodeGroups}, {"load-balancers", r.in.Args.LoadBalancers, &r.balancerGroups}} {
 		var backends []server.Backend
 		for _, m := range list.machines {
+			if m.isExternal() {
+				continue
+			}
 			backends = append(backends, m.backend())
 		}
 		if err := list.groups.ServerGroup(ctx, r.cluster+"-"+list.name, backends, r.opts); err != nil {

@@ -23,6 +23,10 @@ func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, Po
 	m.Same(&s.Postgres, a.Postgres)
 	m.Take(&s.Etcd.Endpoints, &a.Etcd.Endpoints)
 	m.Take(&s.Etcd.CACert, &a.Etcd.CACert)
+	if a.hasExternal() {
+		joins := true
+		s.Joins = &joins
+	}
 	s.Certificate = &certificate
 	return m
 }
@@ -67,6 +71,9 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 // loadBalancer are the inputs of the i-th load balancer.
 func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
 	made := map[string]pulumi.Output{"caCert": r.ca.Cert}
+	if r.in.Args.hasExternal() { // whose Patroni may tell its health to none without a certificate
+		made["clientCert"], made["clientKey"] = r.client.Cert, r.client.Key
+	}
 	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].backend(), made))
 }
 

@@ -44,15 +44,21 @@ func (r *postgresRoll) order(ctx *pulumi.Context) []int {
 }
 
 // candidates are whom the i-th node had best hand over to: to one that has changed
-// already, or else to the one that changes last.
+// already, or else to the one that changes last. Somebody else's come after those.
 func (r *postgresRoll) candidates(i int) pulumi.StringArray {
+	var order []int
+	for j := range i {
+		order = append(order, j)
+	}
+	for j := len(r.in.Args.Nodes) - 1; j > i; j-- {
+		order = append(order, j)
+	}
+	slices.SortStableFunc(order, func(j, k int) int { return last(!r.in.Args.Nodes[j].isExternal()) - last(!r.in.Args.Nodes[k].isExternal()) })
 	var names pulumi.StringArray
-	for j := range r.in.Args.Nodes {
+	for _, j := range order {
 		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))
 	}
-	later := slices.Clone(names[i+1:])
-	slices.Reverse(later)
-	return append(names[:i:i], later...)
+	return names
 }
 
 // swap is the question about a node whose machine changes while it runs.
@@ -76,7 +82,7 @@ func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts
 			gate.StandbyOf, gate.StandbyBy = &source, standbyBy(*of)
 		}
 		for j, ip := range all[0].([]string) {
-			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})
+			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port, External: r.in.Args.Nodes[j].External})
 		}
 		return health.Swap{Health: gate, Restarts: all[5].(string), Generation: all[6].(string)}
 	})

@@ -3,7 +3,6 @@ package postgres
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
@@ -34,6 +33,8 @@ const (
 //	balancer  the machine, and so on
 //	filled    all that another cluster has is here, if the program wants that
 //	healthy   all do, and all load balancers lead to them
+//
+// Somebody else's machines are in all of these, and have none of their own.
 //
 // Nodes that are out of the cluster come first, and of the load balancers those
 // that lead nowhere: the others may have to wait for them.
@@ -77,7 +78,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	r.machines, r.generations, r.restarts = pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	rebuild, data, volumes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for i, n := range r.in.Args.Nodes {
-		if !server.IsNamed(r.in, check.Index("nodes", i)) {
+		if !r.isMade("nodes", i) {
 			continue
 		}
 		node := r.node(i)
@@ -86,7 +87,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	}
 	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
-		Upgrade: r.upgrading(),
+		Upgrade: r.upgrading(), LoadBalancers: r.places(),
 	}, SynchronousStandbys: r.standbys(), Source: r.source(), UpgradeFrom: r.upgradeFrom()}, r.first...)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	}
 	done := rolled{[]pulumi.Output{plan.URN()}, []pulumi.Resource{plan}}
 	for _, i := range r.order(ctx) {
-		if !server.IsNamed(r.in, check.Index("nodes", i)) {
+		if !r.isMade("nodes", i) {
 			continue
 		}
 		gate, err := r.changeNode(ctx, i, plan, done.last)
@@ -165,7 +166,7 @@ func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planne
 	name := r.in.Args.Nodes[i].Name
 	args := quorum.PostgresHealthArgs{
 		Without: server.After(ctx, before, name).(pulumi.StringOutput), SynchronousStandbys: r.standbys(),
-		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
+		Triggers: pulumi.StringMap{health.RebuildsTrigger: planned.Rebuilds, "restarts": r.restarts[name]},
 	}
 	if candidates := r.candidates(i); len(candidates) > 0 {
 		args.Candidates = candidates

@@ -92,6 +92,7 @@ func (m *PostgresClusterMachine) Annotate(a infer.Annotator) {
 	a.Describe(&m, "A node or load balancer of the cluster and its machine.")
 	a.Describe(&m.Name, "Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.")
 	a.Describe(&m.IP, server.AboutIP)
+	a.Describe(&m.External, server.AboutExternal+" The names of external nodes are those that Patroni gives them.")
 	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.")
 	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.")
 }

@@ -26,10 +26,22 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 			l.Add(list.name, "must have at least one").Shape()
 		}
 	}
-	a.eachNode(&l, func(i int) check.List { return a.ofNode(i, now) })
-	for i := range a.LoadBalancers {
-		l.Once(a.ofLoadBalancer(i, now))
+	a.eachNode(&l, func(i int) check.List {
+		if n := a.Nodes[i]; n.isExternal() && !n.backend().IsMade() {
+			return nil
+		}
+		return a.ofNode(i, now)
+	})
+	paths := a.machinePaths()
+	for i, m := range a.machines() {
+		switch {
+		case m.isExternal() && !m.backend().IsMade():
+			l.Under(paths[i], m.backend().ValidateExternal(m.Name))
+		case i >= len(a.Nodes):
+			l.Once(a.ofLoadBalancer(i-len(a.Nodes), now))
+		}
 	}
+	l.Under("", a.external())
 	l.Under("", a.distinct())
 	l.Under("", a.admits())
 	l.Under("", a.reaches())
@@ -60,6 +72,21 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 
 // ofNode is what is wrong with the i-th node, by the names of the cluster's inputs.
 func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
+	return a.ofMachine("nodes", i, a.Nodes[i], a.ofNodeMade(i, now))
+}
+
+// ofMachine has what is wrong with a machine of which nothing is said wait for whether it is external.
+func (PostgresClusterArgs) ofMachine(list string, i int, m PostgresClusterMachine, problems check.List) check.List {
+	if !m.backend().IsMade() {
+		for j := range problems {
+			problems[j].Needing(check.Join(check.Index(list, i), "external"))
+		}
+	}
+	return problems
+}
+
+// ofNodeMade is ofNode for one that is made.
+func (a PostgresClusterArgs) ofNodeMade(i int, now time.Time) check.List {
 	m, made, madeKey := a.node(i), "made", "made-of-what-is-random"
 	s, given := m.To(), ptr.Value(a.Postgres)
 	if given.SuperuserPassword == nil {
@@ -106,7 +133,8 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
 	if len(l) == 0 {
 		l.Under("", b.Fits(nil, b.state))
 	}
-	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
+	l = m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
+	return a.ofMachine("loadBalancers", i, a.LoadBalancers[i], l)
 }
 
 // distinct requires each machine to have a name, addresses and what else it has for

@@ -41,16 +41,25 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 		l.Under("haproxy", a.Haproxy.Warnings())
 	}
 	for i := range a.Nodes {
+		if !a.Nodes[i].backend().IsMade() {
+			continue
+		}
 		m := a.node(i)
 		l.Under(check.Index("nodes", i), a.Nodes[i].backend().WarnOfNoData())
 		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))
 		l.First(m.Sources(m.To().node().WarnOfPool()))
 	}
 	a.eachNode(&l, func(i int) check.List {
+		if !a.Nodes[i].backend().IsMade() {
+			return nil
+		}
 		m := a.node(i)
 		return m.Sources(m.To().node().WarnOfParams())
 	})
 	for i := range a.LoadBalancers {
+		if !a.LoadBalancers[i].backend().IsMade() {
+			continue
+		}
 		m := a.loadBalancer(i)
 		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))
 	}

@@ -28,7 +28,7 @@ func fittingNodes(in inputs.Inputs[PostgresClusterArgs]) map[string]string {
 	}
 	known := in.Known(paramsPath) && knowsMachine(in, "")
 	for i, n := range in.Args.Nodes {
-		if n.Name != "" {
+		if n.Name != "" && !n.isExternal() {
 			in.Args.node(i).To().fitting("nodes["+n.Name+"].", known && knowsMachine(in, fmt.Sprintf("nodes[%d].", i)), all)
 		}
 	}

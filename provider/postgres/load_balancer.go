@@ -45,6 +45,9 @@ type PostgresLoadBalancerArgs struct {
 	TrustedCACerts    []string          `pulumi:"trustedCaCerts,optional"`
 	ContainerRegistry *haproxy.Registry `pulumi:"containerRegistry,optional"`
 
+	ClientCert *string `pulumi:"clientCert,optional" json:",omitempty"`
+	ClientKey  *string `pulumi:"clientKey,optional" provider:"secret" json:",omitempty"`
+
 	PoolerPort *int                  `pulumi:"poolerPort,optional" json:",omitempty"`
 	VirtualIP  *keepalived.VirtualIP `pulumi:"virtualIp,optional" json:",omitempty"`
 }
@@ -137,13 +140,19 @@ func (c *PostgresLoadBalancer) outputs(in inputs.Inputs[PostgresLoadBalancerArgs
 
 // loadBalancerCerts is the authority of Patroni's API.
 func loadBalancerCerts(_ *pulumi.Context, _ string, in inputs.Inputs[PostgresLoadBalancerArgs], _ []pulumi.ResourceOption) (pulumi.StringMap, error) {
-	return pulumi.StringMap{"caCert": server.Trusted(in, in.RequiredString("caCert"))}, nil
+	all := pulumi.StringMap{"caCert": server.Trusted(in, in.RequiredString("caCert"))}
+	for _, name := range []string{"clientCert", "clientKey"} {
+		if given := in.String(name); given != nil {
+			all[name] = given.ToStringPtrOutput().Elem()
+		}
+	}
+	return all, nil
 }
 
 // state is what the load balancer's machine is to be, with this authority.
 func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, error) {
 	c := a.config()
-	c.CACert = certs["caCert"]
+	c.CACert, c.ClientCert, c.ClientKey = certs["caCert"], certs["clientCert"], certs["clientKey"]
 	role, err := c.State()
 	if err != nil {
 		return guest.State{}, err

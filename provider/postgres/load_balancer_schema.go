@@ -43,6 +43,8 @@ func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
 	a.Describe(&b.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.")
 	a.Describe(&b.TrustedCACerts, server.AboutTrust)
+	a.Describe(&b.ClientCert, "Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.")
+	a.Describe(&b.ClientKey, "Private key of `clientCert`, PEM.")
 	a.Describe(&b.PoolerPort, "Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.")
 	a.Describe(&b.VirtualIP, keepalived.AboutVirtualIP)
 	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"crypto/x509"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -25,9 +26,26 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l.Under("", a.ownsVirtualIP())
 	_, reason := check.CAs(a.CACert)
 	l.Check("caCert", reason)
+	l.Under("", a.validateClient(now))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	if len(l) == 0 {
 		l.Under("", a.Fits(nil, a.state))
+	}
+	return l
+}
+
+// validateClient requires the certificate and its key together.
+func (a PostgresLoadBalancerArgs) validateClient(now time.Time) check.List {
+	var l check.List
+	switch {
+	case a.ClientCert == nil && a.ClientKey == nil:
+	case a.ClientCert == nil:
+		l.Add("clientCert", "is required with clientKey").Shape().Needing("clientKey")
+	case a.ClientKey == nil:
+		l.Add("clientKey", "is required with clientCert").Shape().Needing("clientCert")
+	default:
+		l.Identity(now, check.PEM{Path: "caCert", Text: a.CACert}, check.PEM{Path: "clientCert", Text: *a.ClientCert},
+			check.PEM{Path: "clientKey", Text: *a.ClientKey}, x509.ExtKeyUsageClientAuth)
 	}
 	return l
 }

@@ -61,6 +61,7 @@ type PostgresServerArgs struct {
 	StandbyOf      *patroni.Standby         `pulumi:"standbyOf,optional" json:",omitempty"`
 	Pooler         *pgbouncer.Settings      `pulumi:"pooler,optional" json:",omitempty"`
 	AllowDataLoss  *bool                    `pulumi:"allowDataLoss,optional" json:"-"`
+	Joins          *bool                    `pulumi:"joins,optional" json:",omitempty"`
 }
 
 const (
@@ -235,7 +236,7 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 func (a PostgresServerArgs) node() patroni.Config {
 	c := patroni.Config{
 		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
-		Backup: a.Backup, Restore: a.Restore, Standby: a.StandbyOf, DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
+		Backup: a.Backup, Restore: a.Restore, Standby: a.StandbyOf, Joins: ptr.Value(a.Joins), KeptVolume: a.Backend().HasKeptData(), DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
 	}
 	if a.Pooler != nil {
 		c.Pool = &patroni.Pool{User: pgbouncer.User, Lookup: pgbouncer.Lookup()}

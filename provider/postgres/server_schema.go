@@ -54,6 +54,7 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Restore, backup.AboutRestore+" Give each node the same.")
 	a.Describe(&e.StandbyOf, patroni.AboutStandby+" Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.")
 	a.Describe(&e.Pooler, pgbouncer.AboutPooler+" Give each node the same.")
+	a.Describe(&e.Joins, "Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.")
 	a.Describe(&e.AllowDataLoss, server.AboutDataLoss)
 	a.SetDefault(&e.AllowDataLoss, false)
 	a.Describe(&e.Certificate, "Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.")

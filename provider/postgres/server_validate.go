@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -52,6 +53,16 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 		l.Required("backup.encryptionKey", a.Backup.EncryptionKey)
 	}
 	l.Under("", a.validatePooler())
+	if ptr.Value(a.Joins) {
+		for _, of := range []struct {
+			path  string
+			given bool
+		}{{"backup", a.Backup != nil}, {"restore", a.Restore != nil}, {"standbyOf", a.StandbyOf != nil}, {"pooler", a.Pooler != nil}} {
+			if of.given {
+				l.Add(of.path, "must not be given with joins: the cluster stays as others have made it").Shape().Needing("joins")
+			}
+		}
+	}
 	if a.TLS != nil {
 		l.Under("", a.Backend().WithAddressPaths(node.ValidateCerts(now)))
 	}

@@ -102,7 +102,7 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public readonly nodes: pulumi.Output<outputs.PostgresHealthNode[]>;
     /**
-     * The other load balancers given.
+     * The other load balancers given, or those of `plan`.
      */
     declare public readonly otherLoadBalancers: pulumi.Output<outputs.PostgresHealthLoadBalancer[] | undefined>;
     /**

@@ -135,6 +135,8 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["chrony"] = args?.chrony;
+            resourceInputs["clientCert"] = args?.clientCert;
+            resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
             resourceInputs["containerRegistry"] = args?.containerRegistry;
             resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
@@ -196,6 +198,14 @@ export interface PostgresLoadBalancerArgs {
      * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs | undefined>;
+    /**
+     * Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+     */
+    clientCert?: pulumi.Input<string | undefined>;
+    /**
+     * Private key of `clientCert`, PEM.
+     */
+    clientKey?: pulumi.Input<string | undefined>;
     /**
      * Runs HAProxy from an image of this registry instead of the distribution's package.
      */

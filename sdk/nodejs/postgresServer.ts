@@ -166,6 +166,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["installDependencies"] = args?.installDependencies;
+            resourceInputs["joins"] = args?.joins;
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
             resourceInputs["openstack"] = args?.openstack;
@@ -261,6 +262,10 @@ export interface PostgresServerArgs {
      * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean | undefined>;
+    /**
+     * Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
+     */
+    joins?: pulumi.Input<boolean | undefined>;
     /**
      * The virtual machine, on libvirt. Either this or `openstack`.
      */

@@ -15,6 +15,8 @@ type Config struct {
 	Registry *Registry // where the image comes from, if it is not the distribution's package
 	Asked    bool      // whether keepalived asks it if it answers
 
+	ClientCert, ClientKey string // for Patroni's API, PEM, if that wants them; else empty
+
 	PoolerPort int // of the pools on the nodes, 0 if they have none
 }
 

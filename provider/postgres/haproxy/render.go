@@ -22,7 +22,7 @@ var confTemplate = template.Must(template.New("haproxy.cfg").Funcs(template.Func
 type conf struct {
 	Connect, Check, Idle string
 	PatroniPort          int
-	CAFile               string
+	CAFile, ClientFile   string
 	Domain, Family       string
 	Count                int
 	Nameservers          []string // with their port
@@ -94,10 +94,14 @@ func (c Config) conf() (text, hash string, err error) {
 			f.Binds = []string{":%d", ":::%d v6only"} // a kernel without IPv6 would refuse it
 		}
 	}
+	parts := []string{c.CACert}
+	if c.ClientCert != "" {
+		f.ClientFile, parts = clientFile, append(parts, c.ClientCert, c.ClientKey)
+	}
 	if text, err = f.fill(); err != nil {
 		return "", "", err
 	}
-	f.Hash = guest.Hash(text, c.CACert)
+	f.Hash = guest.Hash(append([]string{text}, parts...)...)
 	text, err = f.fill()
 	return text, f.Hash, err
 }

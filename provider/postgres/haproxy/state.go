@@ -3,6 +3,7 @@ package haproxy
 import (
 	_ "embed"
 	"strconv"
+	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -15,6 +16,8 @@ const Service = "haproxy.service"
 const (
 	confFile = "/etc/haproxy/haproxy.cfg"
 	caFile   = "/etc/haproxy/patroni/ca.crt"
+
+	clientFile = "/etc/haproxy/patroni/client.pem"
 
 	user = "haproxy" // in a container, the process has its number
 
@@ -45,6 +48,10 @@ func (c Config) State() (guest.State, error) {
 	}}}
 	s.Directories = []guest.Directory{{Path: "/etc/haproxy/patroni", Owner: "root", Group: user, Mode: "0750"}}
 	s.Files = []guest.File{guest.Public(caFile, c.CACert), guest.Private(confFile, user, conf)}
+	if c.ClientCert != "" {
+		s.Files = append(s.Files, guest.Private(clientFile, user, strings.TrimSpace(c.ClientCert)+"\n"+c.ClientKey))
+		s.Services[0].ReloadOn = append(s.Services[0].ReloadOn, clientFile)
+	}
 	if c.Registry != nil {
 		c.container(&s)
 	} else {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -62,7 +63,7 @@ func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
 		if !g.last.isStandby() { // whose clients find nobody there who takes writes
 			all.Go(func() { lines[i][0] = g.last.reaches(ctx, b.Endpoint, leader, true) })
 		}
-		if g.last.follows(leader, *g.MaximumLag) {
+		if !ptr.Value(b.External) && g.last.follows(leader, *g.MaximumLag) { // others may have no port for replicas
 			all.Go(func() { lines[i][1] = g.last.reaches(ctx, b.ReplicaEndpoint, leader, false) })
 		}
 	}

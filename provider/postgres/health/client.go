@@ -36,6 +36,7 @@ type status struct {
 	Role        string // before Patroni 4, a primary is a master
 	Timeline    int
 	SystemID    string `json:"database_system_identifier"`
+	Version     int    `json:"server_version"` // of PostgreSQL, as 150004
 	Replication []sender
 	Xlog        struct {
 		Location          int64  // of a primary

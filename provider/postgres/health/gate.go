@@ -38,6 +38,7 @@ type gate struct {
 	warned          bool
 	standbyChanges  int               // how often a synchronous standby was restarted so that another takes its place
 	loses           bool              // whether the data of the node are deleted with its machine
+	makes           bool              // whether the machine of the node Without is made after it, and none is replaced
 	inCluster       []string          // the nodes that were in the cluster: used if no node reports its state
 	neverSeen       bool              // no gate is known to have seen a leader of the cluster
 	seenSystemID    string            // of the leader, once one was seen
@@ -133,6 +134,9 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	if missing = g.balancers(ctx); len(missing) == 0 {
 		missing, err = g.backups(ctx)
+	}
+	if len(missing) == 0 && err == nil {
+		err = g.isOutOfTheWay(ctx)
 	}
 	return missing, action{}, err
 }

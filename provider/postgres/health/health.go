@@ -56,6 +56,7 @@ type Node struct {
 	APIPort    *int    `pulumi:"apiPort,optional"`
 	Generation *string `pulumi:"generation,optional"`
 	Restarts   *string `pulumi:"restarts,optional"`
+	External   *bool   `pulumi:"external,optional" json:"external,omitempty"`
 }
 
 // LoadBalancer is where the clients of a cluster connect.
@@ -63,6 +64,7 @@ type LoadBalancer struct {
 	Endpoint        string  `pulumi:"endpoint"`
 	ReplicaEndpoint string  `pulumi:"replicaEndpoint"`
 	Generation      *string `pulumi:"generation,optional"`
+	External        *bool   `pulumi:"external,optional" json:"external,omitempty"`
 }
 
 // HealthState is what a Health saw last, with its inputs at that time.
@@ -96,6 +98,11 @@ var (
 // balancer passes at once.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
+	if req.Inputs.Plan != nil {
+		if err := req.Inputs.foresee(ctx, &made.Output, HealthState{}, req.DryRun); err != nil {
+			return made, err
+		}
+	}
 	if req.Inputs.Upgrade != nil {
 		return made, req.Inputs.upgrades(ctx, HealthState{}, req.DryRun)
 	}
@@ -107,8 +114,11 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 		return made, err
 	}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
-	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.othersHaveNoLeader(ctx) {
+	if err != nil || g == nil || g.OtherLoadBalancers != nil {
 		return made, err
+	}
+	if g.makes = g.isBeforeMachine(); g.other() != nil && !g.hasExternal() && g.othersHaveNoLeader(ctx) {
+		return made, g.isOutOfTheWay(ctx)
 	}
 	if made.Output, err = g.wait(ctx); err != nil {
 		made.Output, err = g.failedState(err)
@@ -133,6 +143,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		if err == nil && req.State.UpgradeFrom != nil && req.Inputs.UpgradeFrom == nil {
 			err = req.Inputs.cutOver(ctx, *req.State.UpgradeFrom, req.DryRun)
+		}
+		if err == nil {
+			err = req.Inputs.foresee(ctx, &made.Output, req.State, req.DryRun)
 		}
 		return made, err
 	}
@@ -161,6 +174,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		return made, err
 	}
+	g.makes = g.isBeforeMachine() && len(req.State.Nodes) == 0
 	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
 		if made.Output.Leaving, err = g.checkLeaving(ctx); err == nil {
 			g.tellHowToReach(ctx, req.ID, made.Output)
@@ -187,7 +201,11 @@ func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBala
 
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Source: a.Source, UpgradeFrom: a.UpgradeFrom, Members: []string{}, Joined: []string{}}
+	others := a.OtherLoadBalancers
+	if a.Plan != nil {
+		others = a.Plan.LoadBalancers
+	}
+	return HealthState{Nodes: a.Nodes, Others: others, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Source: a.Source, UpgradeFrom: a.UpgradeFrom, Members: []string{}, Joined: []string{}}
 }
 
 // stayed are those of nodes that were in the cluster. If a version that did not

@@ -19,7 +19,7 @@ const grace = 30 * time.Second
 // healthy, or was in the cluster before. The rest of the update may create or
 // repair the others.
 func (g *gate) isInCluster(v view, name string) bool {
-	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
+	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) || g.isExternal(name) {
 		return true
 	}
 	if v.isUnreported() && slices.Contains(g.inCluster, name) {
@@ -115,6 +115,9 @@ func (g *gate) sameMachine(name string) bool {
 // running machine gets.
 const DriveTrigger = "drive"
 
+// RebuildsTrigger is the trigger, of the gate of a cluster in front of a machine, that changes with what rebuilds that.
+const RebuildsTrigger = "rebuilds"
+
 func withoutDrive(triggers map[string]string) map[string]string {
 	rest := maps.Clone(triggers)
 	delete(rest, DriveTrigger)
@@ -131,6 +134,10 @@ func (g *gate) withoutIgnored(missing []string) []string {
 // warnOfIgnored warns of nodes that the gate did not wait for.
 func (g *gate) warnOfIgnored(ctx context.Context) {
 	for _, name := range g.ignored {
+		if g.isExternal(name) {
+			p.GetLogger(ctx).Warning(name + ": is not in the cluster, as before this update, which did not wait for it. It is external: repair it, or take it out of the program")
+			continue
+		}
 		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was not in the cluster before this update, and still is not: the update did not wait for it. Rebuild it with `pulumi up --replace` of its domain, or remove it from the program", name))
 	}
 }

@@ -40,6 +40,8 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 		}
 	}
 	switch {
+	case reason == "" && g.isStranger(v, leader):
+		return nil, next, strangerLeads(*v.member(leader))
 	case reason == "" && v.outside(leader):
 		return g.switchOver(v, leader, g.Candidates)
 	case g.Without != nil:
@@ -72,6 +74,8 @@ func (g *gate) freeStandbyPlace(v view, lacks string) (missing []string, next ac
 	switch leaving := v.leavingStandby(); {
 	case leaving == "":
 		return []string{lacks}, next, nil
+	case g.isStranger(v, leaving):
+		return []string{lacks + ". " + leaving + " is one, which is none of the nodes: " + asExternal(*v.member(leaving))}, next, nil
 	case g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: leaving}, nil
 	default:
@@ -86,7 +90,7 @@ func (g *gate) switchOver(v view, leader string, preferred []string) (missing []
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
 	leaving := v.leavingStandby()
 	switch {
-	case len(candidates) == 0 && leaving != "" && g.standbyChanges < mostRestarts:
+	case len(candidates) == 0 && leaving != "" && !g.isStranger(v, leaving) && g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: leaving}, nil
 	case len(candidates) == 0:
 		return []string{leader + ": is the leader, and no other node can take over: none is a synchronous standby, or all have the tag nofailover"}, next, nil

@@ -106,7 +106,7 @@ func (n noted) from(was noted) map[string]any {
 func (g *gate) note(ctx context.Context) (err error) {
 	leader := g.last.holder()
 	asked, problem := g.address(leader)
-	if leader == "" || problem != nil || g.last.record == nil {
+	if leader == "" || problem != nil || g.last.record == nil || g.isAllExternal() {
 		return nil
 	}
 	for range 3 { // a leader that just took over may be busy
@@ -124,17 +124,19 @@ func (g *gate) note(ctx context.Context) (err error) {
 	return fmt.Errorf("the change of %s could not be recorded in Patroni's dynamic configuration: %w", *g.Without, err)
 }
 
-// noted is the record once a gate has passed: all healthy nodes and, of the
+// noted is the record once a gate has passed: all healthy nodes that are not external and, of the
 // last gate, none that were removed from the program.
 func (g *gate) noted() record {
 	now := maps.Clone(g.last.record)
 	if now == nil {
 		now = record{}
 	}
-	maps.DeleteFunc(now, func(name string, _ noted) bool { return !slices.Contains(nodeNames(g.Nodes), name) && g.isOfAll() })
+	maps.DeleteFunc(now, func(name string, _ noted) bool {
+		return (!slices.Contains(nodeNames(g.Nodes), name) || g.isExternal(name)) && g.isOfAll()
+	})
 	leader := g.last.holder()
 	for _, n := range g.Nodes {
-		if g.last.faultOf(n.Name, leader, *g.MaximumLag) != "" {
+		if n.isExternal() || g.last.faultOf(n.Name, leader, *g.MaximumLag) != "" {
 			continue
 		}
 		is := now[n.Name]

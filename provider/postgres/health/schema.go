@@ -74,7 +74,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 // Annotate describes h.
 func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Nodes, "The nodes asked.")
-	a.Describe(&h.Others, "The other load balancers given.")
+	a.Describe(&h.Others, "The other load balancers given, or those of `plan`.")
 	a.Describe(&h.Triggers, "The triggers given.")
 	a.Describe(&h.Leader, "Name of the leader when the gate last waited; empty if it never did.")
 	a.Describe(&h.Members, "The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.")
@@ -98,6 +98,7 @@ func (n *Node) Annotate(a infer.Annotator) {
 	a.Describe(&n.APIPort, "Port of Patroni's API.")
 	a.SetDefault(&n.APIPort, ports.Patroni)
 	a.Describe(&n.Generation, aboutGeneration)
+	a.Describe(&n.External, "Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.")
 	a.Describe(&n.Restarts, "A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.")
 }
 
@@ -108,6 +109,7 @@ func (b *LoadBalancer) Annotate(a infer.Annotator) {
 	a.Describe(&b.Endpoint, "Address and port for connections to the primary, as ip:port.")
 	a.Describe(&b.ReplicaEndpoint, "Address and port for connections to replicas, as ip:port.")
 	a.Describe(&b.Generation, aboutGeneration)
+	a.Describe(&b.External, "Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.")
 }
 
 // Annotate describes p.
@@ -120,6 +122,7 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.")
 	a.Describe(&p.Data, "A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.")
 	a.Describe(&p.Volumes, "What the data of each node lie on, by its name, in words.")
+	a.Describe(&p.LoadBalancers, "The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
 }
 

@@ -30,7 +30,7 @@ func TestBadInputs(t *testing.T) {
 		"a node twice":      {[]any{"nodes", []any{node(), node()}}, []string{`nodes[1].name: must differ from nodes[0].name: both are "postgres-3"`, `nodes[1].ip: must differ from nodes[0].ip: both are "10.0.0.33:4443"`}},
 		"a name as address": {[]any{"nodes", []any{node("ip", "db")}}, []string{`nodes[0].ip: must be an IP address, not "db"`}},
 		"a port":            {[]any{"nodes", []any{node("apiPort", 0)}}, []string{"nodes[0].apiPort: must be from 1 to 65535, not 0"}},
-		"a typo":            {[]any{"nodes", []any{node("aipPort", 1)}}, []string{"nodes[0].aipPort: is not known here. Did you mean apiPort? It has apiPort, generation, ip, name and restarts"}},
+		"a typo":            {[]any{"nodes", []any{node("aipPort", 1)}}, []string{"nodes[0].aipPort: is not known here. Did you mean apiPort? It has apiPort, external, generation, ip, name and restarts"}},
 		"unknown names":     {[]any{"without", "a", "candidates", []any{"b"}}, []string{`without: must be the name of one of nodes (postgres-1, postgres-2), not "a"`, `candidates[0]: must be the name of one of nodes (postgres-1, postgres-2), not "b"`}},
 		"an unknown node":   {[]any{"node", "a"}, []string{`node: must be the name of one of nodes (postgres-1, postgres-2), not "a"`}},
 		"two kinds of gate": {[]any{"node", "postgres-1", "without", "postgres-1"}, []string{"node: must not be given together with without"}},

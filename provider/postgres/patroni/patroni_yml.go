@@ -55,6 +55,7 @@ type bootstrap struct {
 	PgHBA   []string `yaml:"pg_hba"` // unused beside that of dcs, but Patroni 3.0 misses it
 	Method  string   `yaml:"method,omitempty"`
 	Restore *command `yaml:"quorum_restore,omitempty"`
+	Join    *command `yaml:"quorum_join,omitempty"`
 }
 
 // command is what Patroni runs to found a cluster, or to make a standby, in another way than its own.
@@ -74,6 +75,8 @@ type postgresql struct {
 	UseUnixSocketRepl bool             `yaml:"use_unix_socket_repl"`
 	Parameters        parameters       `yaml:"parameters"`
 	Authentication    map[string]login `yaml:"authentication"`
+
+	PgHBA []string `yaml:"pg_hba,omitempty"` // instead of that of dcs
 
 	CreateReplicaMethods []string          `yaml:"create_replica_methods,omitempty"`
 	Standby              *command          `yaml:"quorum_standby,omitempty"`

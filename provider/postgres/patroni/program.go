@@ -27,6 +27,9 @@ func (c Config) programConf() (string, error) {
 		"node":      c.node(),
 		"fits":      c.rules(),
 	}
+	if c.Joins {
+		conf["settings"], conf["passwords"] = noSettings, map[string]string{}
+	}
 	if c.From != "" { // the data say which version runs
 		conf["version"], conf["upgrade"] = "", upgrade.HoldCommand()
 	}

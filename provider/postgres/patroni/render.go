@@ -59,6 +59,7 @@ func (c Config) conf() (string, error) {
 		Tags:     tags{ClientCert: true},
 	}
 	c.addBackups(&f)
+	c.join(&f)
 	b, err := yaml.Marshal(f)
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", confFile, err)

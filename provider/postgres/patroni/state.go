@@ -21,6 +21,7 @@ const (
 	rulesService    = "patroni-rules.service"
 	rulesTimer      = "patroni-rules.timer"
 	watchdogService = "quorum-watchdog.service"
+	moveService     = "quorum-former-data.service"
 	watchdogDevice  = "/dev/watchdog"
 	watchdogRule    = "/etc/udev/rules.d/73-quorum-watchdog.rules"
 	program         = "/usr/local/lib/quorum/quorum-patroni"
@@ -107,11 +108,17 @@ func (c Config) State() (guest.State, error) {
 			patroni.ReloadOn = append(patroni.ReloadOn, file.Path)
 		}
 	}
+	if c.Joins { // else the service that has the cluster take its settings looks at it
+		patroni.ReloadOn = append(patroni.ReloadOn, programConf)
+	}
 	backups, err := c.backups().State()
 	if err != nil {
 		return s, err
 	}
 	s.Add(backups)
+	if err := c.addMove(&s); err != nil {
+		return s, err
+	}
 	s.Services = append(s.Services, patroni) // after what tells of a restore
 	return s, c.addUpgrade(&s)
 }
@@ -147,6 +154,9 @@ func (c Config) backups() backup.Config {
 // all else: a node whose other changes fail leaves the cluster as it is.
 func (c Config) Settings() (guest.State, error) {
 	var s guest.State
+	if c.Joins {
+		return s, nil
+	}
 	unit, err := c.unit(settingsService)
 	if err != nil {
 		return s, err
@@ -211,7 +221,7 @@ func (c Config) api() string { return "https://" + ports.At(c.IPs[0], ports.Patr
 
 func (c Config) unit(name string) (string, error) {
 	values := map[string]any{
-		"Program": program, "Conf": programConf, "Own": data.OwnLine(), "Clock": host.ClockUnit, "Volume": DataVolume, "Device": watchdogDevice,
+		"Program": program, "Conf": programConf, "Own": data.OwnLine(), "Clock": host.ClockUnit, "Volume": DataVolume, "Version": ptr.Value(c.Postgres.Version), "Device": watchdogDevice,
 		"StopSeconds": max(secondsToStop, *c.Patroni.PrimaryStopTimeout+30), "SettingsSeconds": secondsToTake + 30,
 		"Watchdog": "",
 	}

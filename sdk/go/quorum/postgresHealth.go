@@ -82,7 +82,7 @@ type PostgresHealth struct {
 	Members pulumi.StringArrayOutput `pulumi:"members"`
 	// The nodes asked.
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
-	// The other load balancers given.
+	// The other load balancers given, or those of `plan`.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayOutput `pulumi:"otherLoadBalancers"`
 	// How the cluster that it follows is reached.
 	Source PostgresConnectionPtrOutput `pulumi:"source"`
@@ -395,7 +395,7 @@ func (o PostgresHealthOutput) Nodes() PostgresHealthNodeArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthNodeArrayOutput { return v.Nodes }).(PostgresHealthNodeArrayOutput)
 }
 
-// The other load balancers given.
+// The other load balancers given, or those of `plan`.
 func (o PostgresHealthOutput) OtherLoadBalancers() PostgresHealthLoadBalancerArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthLoadBalancerArrayOutput { return v.OtherLoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
 }

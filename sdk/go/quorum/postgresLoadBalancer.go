@@ -120,6 +120,9 @@ func NewPostgresLoadBalancer(ctx *pulumi.Context,
 	if args.AdminUserPassword != nil {
 		args.AdminUserPassword = pulumi.ToSecret(args.AdminUserPassword).(pulumi.StringPtrInput)
 	}
+	if args.ClientKey != nil {
+		args.ClientKey = pulumi.ToSecret(args.ClientKey).(pulumi.StringPtrInput)
+	}
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource PostgresLoadBalancer
 	err := ctx.RegisterRemoteComponentResource("quorum:index:PostgresLoadBalancer", name, args, &resource, opts...)
@@ -138,6 +141,10 @@ type postgresLoadBalancerArgs struct {
 	CaCert string `pulumi:"caCert"`
 	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
+	// Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+	ClientCert *string `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey *string `pulumi:"clientKey"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
@@ -178,6 +185,10 @@ type PostgresLoadBalancerArgs struct {
 	CaCert pulumi.StringInput
 	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
+	// Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+	ClientCert pulumi.StringPtrInput
+	// Private key of `clientCert`, PEM.
+	ClientKey pulumi.StringPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).

@@ -183,6 +183,8 @@ type postgresServerArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
+	// Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
+	Joins *bool `pulumi:"joins"`
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
@@ -237,6 +239,8 @@ type PostgresServerArgs struct {
 	Fluentbit FluentbitPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
+	// Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
+	Joins pulumi.BoolPtrInput
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.

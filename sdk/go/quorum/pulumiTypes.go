@@ -10405,6 +10405,9 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+	External *bool `pulumi:"external"`
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
 	Ip *string `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -10428,6 +10431,9 @@ type PostgresClusterMachineInput interface {
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+	External pulumi.BoolPtrInput `pulumi:"external"`
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
@@ -10490,6 +10496,12 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 }
 
 // Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
+// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+func (o PostgresClusterMachineOutput) External() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
+}
+
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
 func (o PostgresClusterMachineOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
@@ -11693,6 +11705,8 @@ func (o PostgresExtensionArrayOutput) Index(i pulumi.IntInput) PostgresExtension
 type PostgresHealthLoadBalancer struct {
 	// Address and port for connections to the primary, as ip:port.
 	Endpoint string `pulumi:"endpoint"`
+	// Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+	External *bool `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation *string `pulumi:"generation"`
 	// Address and port for connections to replicas, as ip:port.
@@ -11714,6 +11728,8 @@ type PostgresHealthLoadBalancerInput interface {
 type PostgresHealthLoadBalancerArgs struct {
 	// Address and port for connections to the primary, as ip:port.
 	Endpoint pulumi.StringInput `pulumi:"endpoint"`
+	// Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
 	// Address and port for connections to replicas, as ip:port.
@@ -11777,6 +11793,11 @@ func (o PostgresHealthLoadBalancerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthLoadBalancer) string { return v.Endpoint }).(pulumi.StringOutput)
 }
 
+// Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+func (o PostgresHealthLoadBalancerOutput) External() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresHealthLoadBalancer) *bool { return v.External }).(pulumi.BoolPtrOutput)
+}
+
 // Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 func (o PostgresHealthLoadBalancerOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthLoadBalancer) *string { return v.Generation }).(pulumi.StringPtrOutput)
@@ -11811,6 +11832,8 @@ func (o PostgresHealthLoadBalancerArrayOutput) Index(i pulumi.IntInput) Postgres
 type PostgresHealthNode struct {
 	// Port of Patroni's API. Defaults to `4443`.
 	ApiPort *int `pulumi:"apiPort"`
+	// Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+	External *bool `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation *string `pulumi:"generation"`
 	// Address of the node, IPv4 or IPv6. Its certificate must name this address.
@@ -11836,6 +11859,8 @@ type PostgresHealthNodeInput interface {
 type PostgresHealthNodeArgs struct {
 	// Port of Patroni's API. Defaults to `4443`.
 	ApiPort pulumi.IntPtrInput `pulumi:"apiPort"`
+	// Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
 	// Address of the node, IPv4 or IPv6. Its certificate must name this address.
@@ -11903,6 +11928,11 @@ func (o PostgresHealthNodeOutput) ApiPort() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresHealthNode) *int { return v.ApiPort }).(pulumi.IntPtrOutput)
 }
 
+// Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+func (o PostgresHealthNodeOutput) External() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresHealthNode) *bool { return v.External }).(pulumi.BoolPtrOutput)
+}
+
 // Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 func (o PostgresHealthNodeOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthNode) *string { return v.Generation }).(pulumi.StringPtrOutput)
@@ -11951,6 +11981,8 @@ type PostgresHealthPlan struct {
 	Data map[string]string `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys *string `pulumi:"keys"`
+	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
 	// The major upgrade that is asked for, if one is.
@@ -11980,6 +12012,8 @@ type PostgresHealthPlanArgs struct {
 	Data pulumi.StringMapInput `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
+	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+	LoadBalancers PostgresHealthLoadBalancerArrayInput `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
 	// The major upgrade that is asked for, if one is.
@@ -12083,6 +12117,11 @@ func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
 }
 
+// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+func (o PostgresHealthPlanOutput) LoadBalancers() PostgresHealthLoadBalancerArrayOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) []PostgresHealthLoadBalancer { return v.LoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
+}
+
 // A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
@@ -12155,6 +12194,16 @@ func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 		}
 		return v.Keys
 	}).(pulumi.StringPtrOutput)
+}
+
+// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+func (o PostgresHealthPlanPtrOutput) LoadBalancers() PostgresHealthLoadBalancerArrayOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) []PostgresHealthLoadBalancer {
+		if v == nil {
+			return nil
+		}
+		return v.LoadBalancers
+	}).(PostgresHealthLoadBalancerArrayOutput)
 }
 
 // A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.

@@ -1385,6 +1385,11 @@ export interface PostgresClusterDnsArgs {
 export interface PostgresClusterMachineArgs {
     /**
      * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
+     * Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+     */
+    external?: pulumi.Input<boolean | undefined>;
+    /**
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
      */
     ip?: pulumi.Input<string | undefined>;
     /**
@@ -1550,6 +1555,10 @@ export interface PostgresHealthLoadBalancerArgs {
      */
     endpoint: pulumi.Input<string>;
     /**
+     * Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+     */
+    external?: pulumi.Input<boolean | undefined>;
+    /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: pulumi.Input<string | undefined>;
@@ -1567,6 +1576,10 @@ export interface PostgresHealthNodeArgs {
      * Port of Patroni's API. Defaults to `4443`.
      */
     apiPort?: pulumi.Input<number | undefined>;
+    /**
+     * Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+     */
+    external?: pulumi.Input<boolean | undefined>;
     /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
@@ -1601,6 +1614,10 @@ export interface PostgresHealthPlanArgs {
      * Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
      */
     keys?: pulumi.Input<string | undefined>;
+    /**
+     * The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+     */
+    loadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[] | undefined>;
     /**
      * A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
      */

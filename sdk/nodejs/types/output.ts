@@ -337,6 +337,10 @@ export interface PostgresHealthLoadBalancer {
      */
     endpoint: string;
     /**
+     * Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+     */
+    external?: boolean;
+    /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: string;
@@ -354,6 +358,10 @@ export interface PostgresHealthNode {
      * Port of Patroni's API. Defaults to `4443`.
      */
     apiPort?: number;
+    /**
+     * Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+     */
+    external?: boolean;
     /**
      * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */

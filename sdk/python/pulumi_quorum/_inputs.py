@@ -6072,6 +6072,10 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
     """
+    external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+    """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
     Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
@@ -6089,6 +6093,7 @@ class PostgresClusterMachineArgsDict(TypedDict):
 class PostgresClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
+                 external: pulumi.Input[Optional[_builtins.bool]] = None,
                  ip: pulumi.Input[Optional[_builtins.str]] = None,
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None):
@@ -6097,10 +6102,14 @@ class PostgresClusterMachineArgs:
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
+        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
         """
         pulumi.set(__self__, "name", name)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if ip is not None:
             pulumi.set(__self__, "ip", ip)
         if libvirt is not None:
@@ -6119,6 +6128,18 @@ class PostgresClusterMachineArgs:
     @name.setter
     def name(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "external", value)
 
     @_builtins.property
     @pulumi.getter
@@ -6766,6 +6787,10 @@ class PostgresHealthLoadBalancerArgsDict(TypedDict):
     """
     Address and port for connections to replicas, as ip:port.
     """
+    external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+    """
     generation: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
     Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
@@ -6776,16 +6801,20 @@ class PostgresHealthLoadBalancerArgs:
     def __init__(__self__, *,
                  endpoint: pulumi.Input[_builtins.str],
                  replica_endpoint: pulumi.Input[_builtins.str],
+                 external: pulumi.Input[Optional[_builtins.bool]] = None,
                  generation: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 
         :param pulumi.Input[_builtins.str] endpoint: Address and port for connections to the primary, as ip:port.
         :param pulumi.Input[_builtins.str] replica_endpoint: Address and port for connections to replicas, as ip:port.
+        :param pulumi.Input[_builtins.bool] external: Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
         :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         pulumi.set(__self__, "endpoint", endpoint)
         pulumi.set(__self__, "replica_endpoint", replica_endpoint)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
 
@@ -6812,6 +6841,18 @@ class PostgresHealthLoadBalancerArgs:
     @replica_endpoint.setter
     def replica_endpoint(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "replica_endpoint", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "external", value)
 
     @_builtins.property
     @pulumi.getter
@@ -6842,6 +6883,10 @@ class PostgresHealthNodeArgsDict(TypedDict):
     """
     Port of Patroni's API. Defaults to `4443`.
     """
+    external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+    """
     generation: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
     Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
@@ -6857,6 +6902,7 @@ class PostgresHealthNodeArgs:
                  ip: pulumi.Input[_builtins.str],
                  name: pulumi.Input[_builtins.str],
                  api_port: pulumi.Input[Optional[_builtins.int]] = None,
+                 external: pulumi.Input[Optional[_builtins.bool]] = None,
                  generation: pulumi.Input[Optional[_builtins.str]] = None,
                  restarts: pulumi.Input[Optional[_builtins.str]] = None):
         """
@@ -6865,6 +6911,7 @@ class PostgresHealthNodeArgs:
         :param pulumi.Input[_builtins.str] ip: Address of the node, IPv4 or IPv6. Its certificate must name this address.
         :param pulumi.Input[_builtins.str] name: Name of the node in its cluster.
         :param pulumi.Input[_builtins.int] api_port: Port of Patroni's API. Defaults to `4443`.
+        :param pulumi.Input[_builtins.bool] external: Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
         :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         :param pulumi.Input[_builtins.str] restarts: A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
@@ -6872,6 +6919,8 @@ class PostgresHealthNodeArgs:
         pulumi.set(__self__, "name", name)
         if api_port is not None:
             pulumi.set(__self__, "api_port", api_port)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
         if restarts is not None:
@@ -6915,6 +6964,18 @@ class PostgresHealthNodeArgs:
 
     @_builtins.property
     @pulumi.getter
+    def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+        """
+        return pulumi.get(self, "external")
+
+    @external.setter
+    def external(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "external", value)
+
+    @_builtins.property
+    @pulumi.getter
     def generation(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
@@ -6954,6 +7015,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
     """
+    load_balancers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgsDict']]]]]
+    """
+    The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+    """
     rebuilds: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
     A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
@@ -6977,6 +7042,7 @@ class PostgresHealthPlanArgs:
                  authority: pulumi.Input[Optional[_builtins.str]] = None,
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  keys: pulumi.Input[Optional[_builtins.str]] = None,
+                 load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  rebuilds: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
                  version: pulumi.Input[Optional[_builtins.str]] = None,
@@ -6987,6 +7053,7 @@ class PostgresHealthPlanArgs:
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: The major upgrade that is asked for, if one is.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
@@ -6998,6 +7065,8 @@ class PostgresHealthPlanArgs:
             pulumi.set(__self__, "data", data)
         if keys is not None:
             pulumi.set(__self__, "keys", keys)
+        if load_balancers is not None:
+            pulumi.set(__self__, "load_balancers", load_balancers)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
         if upgrade is not None:
@@ -7042,6 +7111,18 @@ class PostgresHealthPlanArgs:
     @keys.setter
     def keys(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "keys", value)
+
+    @_builtins.property
+    @pulumi.getter(name="loadBalancers")
+    def load_balancers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
+        """
+        The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+        """
+        return pulumi.get(self, "load_balancers")
+
+    @load_balancers.setter
+    def load_balancers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]):
+        pulumi.set(self, "load_balancers", value)
 
     @_builtins.property
     @pulumi.getter

@@ -981,16 +981,20 @@ class PostgresHealthLoadBalancer(dict):
     def __init__(__self__, *,
                  endpoint: _builtins.str,
                  replica_endpoint: _builtins.str,
+                 external: Optional[_builtins.bool] = None,
                  generation: Optional[_builtins.str] = None):
         """
         The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 
         :param _builtins.str endpoint: Address and port for connections to the primary, as ip:port.
         :param _builtins.str replica_endpoint: Address and port for connections to replicas, as ip:port.
+        :param _builtins.bool external: Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
         :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         pulumi.set(__self__, "endpoint", endpoint)
         pulumi.set(__self__, "replica_endpoint", replica_endpoint)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
 
@@ -1009,6 +1013,14 @@ class PostgresHealthLoadBalancer(dict):
         Address and port for connections to replicas, as ip:port.
         """
         return pulumi.get(self, "replica_endpoint")
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> Optional[_builtins.bool]:
+        """
+        Whether it is somebody else's machine, which may have no port for replicas: that is not asked for.
+        """
+        return pulumi.get(self, "external")
 
     @_builtins.property
     @pulumi.getter
@@ -1045,6 +1057,7 @@ class PostgresHealthNode(dict):
                  ip: _builtins.str,
                  name: _builtins.str,
                  api_port: Optional[_builtins.int] = None,
+                 external: Optional[_builtins.bool] = None,
                  generation: Optional[_builtins.str] = None,
                  restarts: Optional[_builtins.str] = None):
         """
@@ -1053,6 +1066,7 @@ class PostgresHealthNode(dict):
         :param _builtins.str ip: Address of the node, IPv4 or IPv6. Its certificate must name this address.
         :param _builtins.str name: Name of the node in its cluster.
         :param _builtins.int api_port: Port of Patroni's API. Defaults to `4443`.
+        :param _builtins.bool external: Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
         :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         :param _builtins.str restarts: A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
@@ -1060,6 +1074,8 @@ class PostgresHealthNode(dict):
         pulumi.set(__self__, "name", name)
         if api_port is not None:
             pulumi.set(__self__, "api_port", api_port)
+        if external is not None:
+            pulumi.set(__self__, "external", external)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
         if restarts is not None:
@@ -1088,6 +1104,14 @@ class PostgresHealthNode(dict):
         Port of Patroni's API. Defaults to `4443`.
         """
         return pulumi.get(self, "api_port")
+
+    @_builtins.property
+    @pulumi.getter
+    def external(self) -> Optional[_builtins.bool]:
+        """
+        Whether it is somebody else's machine: it always counts, it is not recorded, and while there is one the cluster must be there, nodes that the program does not name are left alone, and a gate with `without` that is new fails while the machine that is to be replaced still answers.
+        """
+        return pulumi.get(self, "external")
 
     @_builtins.property
     @pulumi.getter

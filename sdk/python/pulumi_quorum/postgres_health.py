@@ -795,7 +795,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter(name="otherLoadBalancers")
     def other_load_balancers(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthLoadBalancer']]]:
         """
-        The other load balancers given.
+        The other load balancers given, or those of `plan`.
         """
         return pulumi.get(self, "other_load_balancers")
 

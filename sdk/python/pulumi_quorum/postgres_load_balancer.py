@@ -27,6 +27,8 @@ class PostgresLoadBalancerArgs:
                  admin_user_password: pulumi.Input[Optional[_builtins.str]] = None,
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  chrony: pulumi.Input[Optional['ChronyArgs']] = None,
+                 client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  container_registry: pulumi.Input[Optional['ContainerRegistryArgs']] = None,
                  firewall: pulumi.Input[Optional['FirewallArgs']] = None,
                  fluentbit: pulumi.Input[Optional['FluentbitArgs']] = None,
@@ -48,6 +50,8 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
@@ -70,6 +74,10 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if chrony is not None:
             pulumi.set(__self__, "chrony", chrony)
+        if client_cert is not None:
+            pulumi.set(__self__, "client_cert", client_cert)
+        if client_key is not None:
+            pulumi.set(__self__, "client_key", client_key)
         if container_registry is not None:
             pulumi.set(__self__, "container_registry", container_registry)
         if firewall is not None:
@@ -166,6 +174,30 @@ class PostgresLoadBalancerArgs:
     @chrony.setter
     def chrony(self, value: pulumi.Input[Optional['ChronyArgs']]):
         pulumi.set(self, "chrony", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @client_cert.setter
+    def client_cert(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Private key of `clientCert`, PEM.
+        """
+        return pulumi.get(self, "client_key")
+
+    @client_key.setter
+    def client_key(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_key", value)
 
     @_builtins.property
     @pulumi.getter(name="containerRegistry")
@@ -322,6 +354,8 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  chrony: pulumi.Input[Optional[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
+                 client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  container_registry: pulumi.Input[Optional[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -387,6 +421,8 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM: where that tells its health to nobody without one (`verify_client: required`). It may then give Patroni orders too. Together with `clientKey`.
+        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
@@ -471,6 +507,8 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  chrony: pulumi.Input[Optional[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
+                 client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_key: pulumi.Input[Optional[_builtins.str]] = None,
                  container_registry: pulumi.Input[Optional[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -502,6 +540,8 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ca_cert'")
             __props__.__dict__["ca_cert"] = ca_cert
             __props__.__dict__["chrony"] = chrony
+            __props__.__dict__["client_cert"] = client_cert
+            __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
             __props__.__dict__["container_registry"] = container_registry
             __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit

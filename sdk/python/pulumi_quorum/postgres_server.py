@@ -37,6 +37,7 @@ class PostgresServerArgs:
                  firewall: pulumi.Input[Optional['FirewallArgs']] = None,
                  fluentbit: pulumi.Input[Optional['FluentbitArgs']] = None,
                  install_dependencies: pulumi.Input[Optional[_builtins.bool]] = None,
+                 joins: pulumi.Input[Optional[_builtins.bool]] = None,
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
@@ -65,6 +66,7 @@ class PostgresServerArgs:
         :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.bool] joins: Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
@@ -102,6 +104,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if install_dependencies is not None:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
+        if joins is not None:
+            pulumi.set(__self__, "joins", joins)
         if libvirt is not None:
             pulumi.set(__self__, "libvirt", libvirt)
         if name is not None:
@@ -305,6 +309,18 @@ class PostgresServerArgs:
 
     @_builtins.property
     @pulumi.getter
+    def joins(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
+        """
+        return pulumi.get(self, "joins")
+
+    @joins.setter
+    def joins(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "joins", value)
+
+    @_builtins.property
+    @pulumi.getter
     def libvirt(self) -> pulumi.Input[Optional['LibvirtMachineArgs']]:
         """
         The virtual machine, on libvirt. Either this or `openstack`.
@@ -442,6 +458,7 @@ class PostgresServer(pulumi.ComponentResource):
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: pulumi.Input[Optional[_builtins.bool]] = None,
+                 joins: pulumi.Input[Optional[_builtins.bool]] = None,
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
@@ -534,6 +551,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.bool] joins: Whether the cluster is there, made by others, and none is ever founded: the node joins it, and leaves Patroni's dynamic configuration and the passwords of roles as they are. Taken out, the cluster takes the settings that are given here.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
@@ -645,6 +663,7 @@ class PostgresServer(pulumi.ComponentResource):
                  firewall: pulumi.Input[Optional[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: pulumi.Input[Optional[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: pulumi.Input[Optional[_builtins.bool]] = None,
+                 joins: pulumi.Input[Optional[_builtins.bool]] = None,
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
@@ -683,6 +702,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["install_dependencies"] = install_dependencies
+            __props__.__dict__["joins"] = joins
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
             __props__.__dict__["openstack"] = openstack

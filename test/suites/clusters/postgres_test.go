@@ -95,8 +95,8 @@ resources:
 		machine(name, "1"+name[strings.LastIndex(name, "-")+1:], o.image, data+o.of[name])
 	}
 	b.WriteString(o.haproxy + "      loadBalancers:\n")
-	machine("lb-1", "41", o.image, "")
-	machine("lb-2", "42", o.image, "")
+	machine("lb-1", "41", o.image, o.of["lb-1"])
+	machine("lb-2", "42", o.image, o.of["lb-2"])
 	b.WriteString(`outputs:
   primary: ${main.primaryEndpoints}
   replicas: ${main.replicaEndpoints}
