@@ -33,12 +33,10 @@ func TestProgramsFromTerraform(t *testing.T) {
 				inputs := spec.Resources["quorum:index:"+kind].InputProperties
 				require.NotEmpty(t, inputs, kind)
 				onlyInputs(t, spec, inputs, name, &resource.Properties)
-				_, external := spec.Types["quorum:index:EtcdClusterMachine"].Properties["external"]
-				elsewhere := !external && hasElsewhere(&resource.Properties)
 				in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
 				var problems []string
 				for _, problem := range (component{kind: kind, name: name}).problems(t, in, true) {
-					if !elsewhere && !slices.ContainsFunc(toBeSet, func(known string) bool { return strings.Contains(problem, known) }) {
+					if !slices.ContainsFunc(toBeSet, func(known string) bool { return strings.Contains(problem, known) }) {
 						problems = append(problems, problem)
 					}
 				}
@@ -63,17 +61,11 @@ func uncommented(text string) string {
 	return before
 }
 
-// onlyInputs requires all keys to be inputs, but for external, until it is one; and takes
-// that out.
+// onlyInputs requires all keys to be inputs.
 func onlyInputs(t *testing.T, spec schema.PackageSpec, inputs map[string]schema.PropertySpec, path string, n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i].Value, n.Content[i+1]
 		of, is := inputs[key]
-		if key == "external" && !is {
-			n.Content = slices.Delete(n.Content, i, i+2)
-			i -= 2
-			continue
-		}
 		if !assert.Truef(t, is, "%s.%s is no input", path, key) {
 			continue
 		}
@@ -87,19 +79,4 @@ func onlyInputs(t *testing.T, spec schema.PackageSpec, inputs map[string]schema.
 			}
 		}
 	}
-}
-
-// hasElsewhere says whether a machine is known by its address alone, which is refused
-// until there is external.
-func hasElsewhere(properties *yaml.Node) bool {
-	var p struct {
-		Members, Nodes []struct{ IP string }
-	}
-	_ = properties.Decode(&p)
-	for _, machine := range append(p.Members, p.Nodes...) {
-		if machine.IP != "" {
-			return true
-		}
-	}
-	return false
 }

@@ -85,7 +85,7 @@ func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
 		}
 		all.Go(func() {
 			if what := a.elses(ctx, n); what != "" {
-				found[i] = fmt.Errorf("%s: %s answers at %s, on a machine that this package has not made. A node of a cluster that is to be taken over needs external: true (docs/postgres-cluster.md, \"Take over a cluster that is there\"). If it is none, give %s another address",
+				found[i] = fmt.Errorf("%s: %s answers at %s, on a machine that this package has not made. A node of a cluster that is to be taken over needs external: true (docs/taking-over-postgres.md). If it is none, give %s another address",
 					check.Index("nodes", i), what, n.IP, n.Name)
 			}
 		})

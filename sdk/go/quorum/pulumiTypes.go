@@ -10404,10 +10404,9 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
-	// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
 	External *bool `pulumi:"external"`
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -10430,10 +10429,9 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
-	// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
 	External pulumi.BoolPtrInput `pulumi:"external"`
-	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
@@ -10495,13 +10493,12 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
-// Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
 func (o PostgresClusterMachineOutput) External() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 func (o PostgresClusterMachineOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }

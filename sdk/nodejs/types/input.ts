@@ -1384,12 +1384,11 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
-     * Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
      */
     external?: pulumi.Input<boolean | undefined>;
     /**
-     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
      */
     ip?: pulumi.Input<string | undefined>;
     /**

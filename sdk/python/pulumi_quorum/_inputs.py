@@ -6074,7 +6074,7 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
     """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -6101,9 +6101,8 @@ class PostgresClusterMachineArgs:
         A node or load balancer of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
+        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
-        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
         """
@@ -6133,7 +6132,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether this is somebody else's machine, made by Terraform or by hand: it counts, and nothing is made for it. Its address is that of its `libvirt` or `openstack`, by which a later update makes it when `external` is taken out, or `ip` alone. The names of external nodes are those that Patroni gives them.
+        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
         """
         return pulumi.get(self, "external")
 
