@@ -81,3 +81,13 @@ func (a PostgresClusterArgs) external() check.List {
 	}
 	return l
 }
+
+// ofMachine has what is wrong with a machine of which nothing is said wait for whether it is external.
+func (PostgresClusterArgs) ofMachine(list string, i int, m PostgresClusterMachine, problems check.List) check.List {
+	if !m.backend().IsMade() {
+		for j := range problems {
+			problems[j].Needing(check.Join(check.Index(list, i), "external"))
+		}
+	}
+	return problems
+}

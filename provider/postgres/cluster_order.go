@@ -53,7 +53,9 @@ func (r *postgresRoll) candidates(i int) pulumi.StringArray {
 	for j := len(r.in.Args.Nodes) - 1; j > i; j-- {
 		order = append(order, j)
 	}
-	slices.SortStableFunc(order, func(j, k int) int { return last(!r.in.Args.Nodes[j].isExternal()) - last(!r.in.Args.Nodes[k].isExternal()) })
+	slices.SortStableFunc(order, func(j, k int) int {
+		return last(!r.in.Args.Nodes[j].isExternal()) - last(!r.in.Args.Nodes[k].isExternal())
+	})
 	var names pulumi.StringArray
 	for _, j := range order {
 		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))

@@ -75,16 +75,6 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 	return a.ofMachine("nodes", i, a.Nodes[i], a.ofNodeMade(i, now))
 }
 
-// ofMachine has what is wrong with a machine of which nothing is said wait for whether it is external.
-func (PostgresClusterArgs) ofMachine(list string, i int, m PostgresClusterMachine, problems check.List) check.List {
-	if !m.backend().IsMade() {
-		for j := range problems {
-			problems[j].Needing(check.Join(check.Index(list, i), "external"))
-		}
-	}
-	return problems
-}
-
 // ofNodeMade is ofNode for one that is made.
 func (a PostgresClusterArgs) ofNodeMade(i int, now time.Time) check.List {
 	m, made, madeKey := a.node(i), "made", "made-of-what-is-random"

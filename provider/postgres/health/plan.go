@@ -45,7 +45,9 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		l.Add("nodes", "must keep at least one of %s: new nodes copy the data of one that stays", strings.Join(old, ", ")).Shape()
 	}
 	for i, n := range a.Nodes {
-		if was := slices.IndexFunc(before.Nodes, func(b Node) bool { return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name && !b.isExternal() }); was >= 0 {
+		if was := slices.IndexFunc(before.Nodes, func(b Node) bool {
+			return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name && !b.isExternal()
+		}); was >= 0 {
 			l.Add(check.Index("nodes", i)+".ip", "must not be %s, the address of %s: the machine of a removed node is deleted last. Give %s another address, or keep the name",
 				n.IP, before.Nodes[was].Name, n.Name)
 		}

@@ -23,10 +23,10 @@ type Config struct {
 	Restore  *backup.Restore
 	Pool     *Pool // in front of PostgreSQL, if there is one
 	Standby  *Standby
-	Joins    bool   // a cluster that others have made, and changes nothing of it
+	Joins    bool // a cluster that others have made, and changes nothing of it
 
-	KeptVolume bool // whether the data volume is one that was there before
-	From     string // version that the data have while they come to be of another, or empty
+	KeptVolume bool   // whether the data volume is one that was there before
+	From       string // version that the data have while they come to be of another, or empty
 
 	Restoration string // id of that which the cluster is founded by, if it is
 	DataBytes   int    // of the data volume; 0 if that is not known
