@@ -59,7 +59,7 @@ type EtcdClusterArgs struct {
 	AllowDataLoss    *bool                    `pulumi:"allowDataLoss,optional"`
 	Defragment       *string                  `pulumi:"defragment,optional"`
 	SkipHealthChecks *bool                    `pulumi:"skipHealthChecks,optional"`
-	EnableAuth       *bool                    `pulumi:"enableAuth,optional"`
+	EnableAuth       *bool                    `pulumi:"enableAuth,optional" decides:"resources"`
 }
 
 // EtcdClusterMachine is a member and the machine it is on.

@@ -38,6 +38,12 @@ func (a EtcdClusterArgs) externalNames() pulumi.StringArray {
 	return server.Names(others, func(m EtcdClusterMachine) string { return m.Name })
 }
 
+// isMade reports whether the machine of the i-th member is made, and can be planned.
+func (r *etcdRoll) isMade(i int) bool {
+	m := r.in.Args.Members[i]
+	return !m.isExternal() && m.backend().IsMade() && server.IsNamed(r.in, check.Index("members", i))
+}
+
 // enablesAuth is absent in most programs: what they say of the cluster stays as it was.
 func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput { return ifTrue(ptr.Value(r.in.Args.EnableAuth)) }
 

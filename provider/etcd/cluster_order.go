@@ -5,7 +5,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -24,7 +23,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 		alive, strange = admin.Alive(ctx.Context(), addresses), admin.Strange(ctx.Context(), ips)
 	}
 	for i, answers := range alive {
-		if r.in.Args.Members[i].isExternal() || !server.IsNamed(r.in, check.Index("members", i)) {
+		if !r.isMade(i) {
 			continue
 		}
 		if answers {

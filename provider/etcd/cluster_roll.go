@@ -87,7 +87,7 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealth, error) {
 	rebuild, data, volumes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for i, m := range r.in.Args.Members {
-		if m.isExternal() || !server.IsNamed(r.in, check.Index("members", i)) {
+		if !r.isMade(i) {
 			continue
 		}
 		in := r.server(i)

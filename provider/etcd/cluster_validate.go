@@ -109,7 +109,11 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for _, i := range a.own() {
 		m := a.server(i)
-		l.Under(check.Index("members", i), a.Members[i].backend().WarnOfNoData())
+		data := a.Members[i].backend().WarnOfNoData()
+		for j := range data {
+			data[j].Needs = append(data[j].Needs, "external")
+		}
+		l.Under(check.Index("members", i), data)
 		l.First(m.Sources(m.To().WarnOfServer(etcdDoors)))
 	}
 	return l

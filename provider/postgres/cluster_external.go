@@ -23,7 +23,7 @@ func (r *postgresRoll) isMade(list string, i int) bool {
 	if list != "nodes" {
 		of = r.in.Args.LoadBalancers
 	}
-	return !of[i].isExternal() && server.IsNamed(r.in, check.Index(list, i))
+	return !of[i].isExternal() && of[i].backend().IsMade() && server.IsNamed(r.in, check.Index(list, i))
 }
 
 // places are where load balancers are, and which of them somebody else has made.
