@@ -36,7 +36,7 @@ func TestDatabaseOfOthers(t *testing.T) { //nolint:paralleltest // three databas
 	// Without saying so.
 	d.external()
 	refused("nodes[0]: Patroni, of the cluster main (system id ", "answers at SUBNET.11, on a machine that this package has not made",
-		"nodes[2]: Patroni", "needs external: true (docs/postgres-cluster.md", "loadBalancers[1]: a load balancer that this package has not made answers at SUBNET.42:5432")
+		"nodes[2]: Patroni", "needs external: true (docs/taking-over-postgres.md", "loadBalancers[1]: a load balancer that this package has not made answers at SUBNET.42:5432")
 	assert.Contains(t, d.PreviewFails().Diagnostics, ", on a machine that this package has not made", "a preview tells it too")
 	d.external("postgres-1", "postgres-2", "lb-1", "lb-2")
 	refused("nodes[2]: Patroni")
