@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -43,14 +44,10 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int, plan *etcdHealth) (*pulumi.
 	if err != nil {
 		return nil, err
 	}
-	var joined atomic.Bool // else there can be no other machine in its place: the first gate has looked
-	fault.Apply(plan.MemberIDs, func(ids map[string]string) any {
-		joined.Store(ids[name] != "")
-		return nil
-	})
+	seen := plan.known()
 	free, err := ctx.RegisterResourceHook(r.cluster+"-free-"+name, func(*pulumi.ResourceHookArgs) error {
-		if !joined.Load() {
-			return nil
+		if k := seen.Load(); k == nil || !slices.Contains(k.joined, name) {
+			return nil // there can be no other machine in its place: the first gate has looked
 		}
 		return fault.Do(func() error { return admin.MayMake(ctx.Context(), members[i]) })
 	}, nil)

@@ -34,16 +34,10 @@ type known struct {
 	left   []admin.HealthMember
 }
 
-// emptiedBy is called before what the data of the i-th member lie on is made. A member
-// without data founds a cluster when no other of the program has data: where that goes
-// for all that are in the cluster, those that left the program may still hold it, and a
-// second one would be founded beside it. A small cluster keeps the data of a member that serves.
-func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pulumi.ResourceHookBinding, error) {
-	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
-		return nil, nil
-	}
-	var seen atomic.Pointer[known]
-	fault.Apply(pulumi.All(plan.MemberIDs, plan.Left), func(all []any) any {
+// known is that, once the gate has passed.
+func (h *etcdHealth) known() *atomic.Pointer[known] {
+	seen := &atomic.Pointer[known]{}
+	fault.Apply(pulumi.All(h.MemberIDs, h.Left), func(all []any) any {
 		k := &known{}
 		for name, id := range all[0].(map[string]string) {
 			if id != "" {
@@ -56,6 +50,18 @@ func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pul
 		seen.Store(k)
 		return nil
 	})
+	return seen
+}
+
+// emptiedBy is called before what the data of the i-th member lie on is made. A member
+// without data founds a cluster when no other of the program has data: where that goes
+// for all that are in the cluster, those that left the program may still hold it, and a
+// second one would be founded beside it. A small cluster keeps the data of a member that serves.
+func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pulumi.ResourceHookBinding, error) {
+	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
+		return nil, nil
+	}
+	seen := plan.known()
 	etcd, name := r.knownConnection(), r.in.Args.Members[i].Name
 	mayLose := len(r.in.Args.Members) == 1 && ptr.Value(r.in.Args.AllowDataLoss)
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-emptied-"+name, func(*pulumi.ResourceHookArgs) error {

@@ -22,24 +22,19 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 		}
 		alive, strange = admin.Alive(ctx.Context(), addresses), admin.Strange(ctx.Context(), ips)
 	}
+	var others []int // where another machine is in the place of one: there the update stops, before it changes anything
 	for i, answers := range alive {
 		if !r.isMade(i) {
 			continue
 		}
-		if answers {
-			answering = append(answering, i)
-		} else {
+		switch {
+		case !answers:
 			silent = append(silent, i)
+		case strange[i]:
+			others = append(others, i)
+		default:
+			answering = append(answering, i)
 		}
 	}
-	slices.SortStableFunc(answering, func(a, b int) int { // where another machine is in the place of one, the update stops
-		switch {
-		case strange[a] == strange[b]:
-			return 0
-		case strange[a]:
-			return -1
-		}
-		return 1
-	})
-	return silent, answering
+	return silent, append(others, answering...)
 }

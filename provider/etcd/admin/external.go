@@ -24,6 +24,11 @@ func (m HealthMember) isExternal() bool { return ptr.Value(m.External) }
 // isShared reports whether some of the members are somebody else's.
 func (a HealthArgs) isShared() bool { return slices.ContainsFunc(a.Members, HealthMember.isExternal) }
 
+// concernsOthers reports whether the gate is the first one of a cluster some of whose members are, or were before, somebody else's.
+func (a HealthArgs) concernsOthers(before *HealthState) bool {
+	return a.isFirst() && (a.isShared() || before != nil && before.isShared())
+}
+
 // isFirst reports whether the gate is the one that an update of an EtcdCluster begins with.
 func (a HealthArgs) isFirst() bool {
 	return *a.Require == Quorum && a.Without == nil && ptr.Value(a.RemoveOthers) && a.Authority != nil
@@ -31,28 +36,25 @@ func (a HealthArgs) isFirst() bool {
 
 // knows refuses external members that the cluster does not have as the program says.
 func (a HealthArgs) knows(v view) error {
-	var wrong []string
+	var wrong []error
 	for _, m := range a.Members {
 		if !m.isExternal() {
 			continue
 		}
 		switch found := v.find(m.Name, ""); {
 		case found == nil:
-			wrong = append(wrong, fmt.Sprintf("%s is external, and the cluster has no member of that name: it has %s", m.Name, strings.Join(v.names(), ", ")))
+			wrong = append(wrong, fmt.Errorf("%s is external, and the cluster has no member of that name: it has %s", m.Name, strings.Join(v.names(), ", ")))
 		case !hasPeer(found, m.IP):
-			wrong = append(wrong, fmt.Sprintf("%s is external with the address %s, and the cluster knows it by %s", m.Name, m.IP, strings.Join(found.PeerURLs, ", ")))
+			wrong = append(wrong, fmt.Errorf("%s is external with the address %s, and the cluster knows it by %s", m.Name, m.IP, strings.Join(found.PeerURLs, ", ")))
 		case found.IsLearner:
-			wrong = append(wrong, fmt.Sprintf("%s is external, and a learner: promote it first", m.Name))
+			wrong = append(wrong, fmt.Errorf("%s is external, and a learner: promote it first", m.Name))
 		case started(found) && !slices.ContainsFunc(found.ClientURLs, func(url string) bool { return hostPort(url) == hostPort(endpoint(m.IP)) }):
-			wrong = append(wrong, fmt.Sprintf("%s is external and serves clients at %s, which must be %s", m.Name, strings.Join(found.ClientURLs, ", "), endpoint(m.IP)))
+			wrong = append(wrong, fmt.Errorf("%s is external and serves clients at %s, which must be %s", m.Name, strings.Join(found.ClientURLs, ", "), endpoint(m.IP)))
 		case strings.HasPrefix(v.version(found), "3.4."):
-			wrong = append(wrong, fmt.Sprintf("%s is external and runs etcd %s: upgrade it to 3.5 first", m.Name, v.version(found)))
+			wrong = append(wrong, fmt.Errorf("%s is external and runs etcd %s: upgrade it to 3.5 first", m.Name, v.version(found)))
 		}
 	}
-	if len(wrong) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(wrong, "\n"))
+	return errors.Join(wrong...)
 }
 
 func (v view) names() (all []string) {
@@ -102,10 +104,7 @@ func (a HealthArgs) keepsQuorum(ctx context.Context, v view) error {
 
 // keepsAuth refuses to turn authentication on in a cluster that was there before, unless that is
 // wanted: clients without a user would be refused from then on.
-func (a HealthArgs) keepsAuth(ctx context.Context, client *clientv3.Client, before *HealthState) error {
-	if !a.isShared() && before != nil && !before.isShared() {
-		return nil
-	}
+func (a HealthArgs) keepsAuth(ctx context.Context, client *clientv3.Client) error {
 	status, err := client.AuthStatus(ctx)
 	if err != nil || status.Enabled {
 		return err
@@ -126,26 +125,9 @@ func (a HealthArgs) keepsAuth(ctx context.Context, client *clientv3.Client, befo
 		"Add the users that the applications need, then set enableAuth: true")
 }
 
-// begins refuses, before anything is made, that somebody else's machines serve at the addresses of the program.
-func (a HealthArgs) begins(ctx context.Context) error {
-	if !a.isFirst() || a.isShared() {
-		return nil
-	}
-	at := slices.Index(Strange(ctx, a.ips()), true)
-	if at < 0 {
-		return nil
-	}
-	of := "etcd, or something else,"
-	if !mayBelong(a.Etcd, endpoint(a.Members[at].IP)) {
-		of = "something with a certificate of another authority"
-	}
-	return fmt.Errorf("%s: %s serves at %s already, on a machine that was not made here. If it is a member of a cluster that you want to take over, name all of its members with `external: true`, "+
-		"and its authority with `ca`: see docs/taking-over-etcd.md. Otherwise give other addresses", a.Members[at].Name, of, endpoint(a.Members[at].IP))
-}
-
 // foresees is what a preview can say of a cluster with external members, or one that had some.
 func (a HealthArgs) foresees(ctx context.Context, before *HealthState) error {
-	if !a.isFirst() || ptr.Value(a.SkipHealthChecks) || !a.isShared() && (before == nil || !before.isShared()) {
+	if !a.concernsOthers(before) || ptr.Value(a.SkipHealthChecks) {
 		return nil
 	}
 	if a.Etcd.CACert == "" || slices.Contains(a.ips(), "") || a.Etcd.ClientCert != nil && *a.Etcd.ClientCert == "" || a.Etcd.Password != nil && *a.Etcd.Password == "" {
@@ -154,10 +136,7 @@ func (a HealthArgs) foresees(ctx context.Context, before *HealthState) error {
 	}
 	bounded, cancel := context.WithTimeout(ctx, foreseeing)
 	defer cancel()
-	root := newRootLogin(a.Etcd, nil, notedPasswords(ctx, a.Etcd))
-	if before != nil {
-		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
-	}
+	root := a.login(ctx, before)
 	var refusal error
 	err := root.do(bounded, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := look(ctx, client, a.Etcd, a.ips()...)
@@ -174,13 +153,13 @@ func (a HealthArgs) foresees(ctx context.Context, before *HealthState) error {
 
 // fits refuses a program that does not fit the cluster that it shares, and warns of what it does not name.
 func (a HealthArgs) fits(ctx context.Context, v view, before *HealthState) error {
-	if !a.isFirst() || !a.isShared() && (before == nil || !before.isShared()) {
+	if !a.concernsOthers(before) {
 		return nil
 	}
 	if a.Version == nil {
 		warnOfLater(ctx, v.running())
 	}
-	return errors.Join(a.knows(v), a.keepsAuth(ctx, v.client, before), a.givesBack(ctx, before), a.keepsQuorum(ctx, v), a.tellOthers(ctx, v, before))
+	return errors.Join(a.knows(v), a.keepsAuth(ctx, v.client), a.givesBack(ctx, before), a.keepsQuorum(ctx, v), a.tellOthers(ctx, v, before))
 }
 
 // givesBack refuses that a member of ours becomes external before another machine is in its place.
@@ -196,32 +175,4 @@ func (a HealthArgs) givesBack(ctx context.Context, before *HealthState) error {
 		}
 	}
 	return nil
-}
-
-// isFree refuses, before a machine is made, that another one is in its place.
-func (a HealthArgs) isFree(ctx context.Context) error {
-	for _, m := range a.Members {
-		if m.Name == *a.Without {
-			return MayMake(ctx, m)
-		}
-	}
-	return nil
-}
-
-// MayMake refuses to make the machine of a member while another one answers at its address.
-func MayMake(ctx context.Context, m HealthMember) error {
-	if !m.answers(ctx) || wait.IsOurs(ctx, m.IP) {
-		return nil
-	}
-	return fmt.Errorf("%s: a machine that was not made here answers at %s. It no longer leads, and the other members have a quorum: shut it down and undefine it now, keep its disks, and run `pulumi up` again. "+
-		"Or set `external: true`, and it stays", m.Name, m.IP)
-}
-
-// Strange reports which machines answer, and were not made here.
-func Strange(ctx context.Context, ips []string) []bool {
-	strange := make([]bool, len(ips))
-	sideBySide(len(ips), func(i int) {
-		strange[i] = accepted(ctx, []string{endpoint(ips[i])}) && !wait.IsOurs(ctx, ips[i])
-	})
-	return strange
 }

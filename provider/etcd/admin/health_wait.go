@@ -24,10 +24,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 		s.forget()
 		return skipped(ctx)
 	}
-	root := newRootLogin(a.Etcd, nil, notedPasswords(ctx, a.Etcd))
-	if before != nil {
-		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
-	}
+	root := a.login(ctx, before)
 	reports := &recentReports{etcd: a.Etcd, members: a.Members}
 	lost, only, two := quorumLoss{reports: reports, restores: a.restoring()}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
 	limit, fits := healthLimit, false
@@ -84,6 +81,14 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	}
 	s.RootPasswords = root.keep()
 	return advised(err, a.blamed(err)...)
+}
+
+// login is how the gate logs in as root.
+func (a HealthArgs) login(ctx context.Context, before *HealthState) *rootLogin {
+	if before == nil {
+		return newRootLogin(a.Etcd, nil, notedPasswords(ctx, a.Etcd))
+	}
+	return newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
 }
 
 // waits is a wait for the members, of which those are named that are known to have run on their machines.
