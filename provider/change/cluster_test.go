@@ -128,6 +128,14 @@ func TestClusterSays(t *testing.T) {
 			    etcd-4, etcd-5: a new machine
 			    etcd-1: live: x`,
 		},
+		{
+			"an external machine that leaves, and one that is taken over", with(func(a *ClusterArgs) { a.External = []string{"etcd-2", "etcd-3"} }), with(func(a *ClusterArgs) { a.Members = a.Members[:2] }),
+			machines{"etcd-2": {isNew: true}},
+			true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
+			  this machine changes:
+			    etcd-2: a new machine`,
+		},
 		{"another order", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-3", "etcd-1", "etcd-2"} }), machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
 			main: 1 setting changes
 			    members: in another order: etcd-3, etcd-1, etcd-2

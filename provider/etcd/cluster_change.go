@@ -10,7 +10,8 @@ import (
 
 // tellChanges says what an update does to the cluster.
 func (r *etcdRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) error {
-	members := server.Names(r.in.Args.Members, func(m EtcdClusterMachine) string { return m.Name })
-	return server.TellChanges(ctx, r.cluster, quorum.ClusterChangeArgs{Members: members, Service: pulumi.String(config.Service), External: r.in.Args.externalNames()},
+	name := func(m EtcdClusterMachine) string { return m.Name }
+	members, external := server.Names(r.in.Args.Members, name), server.ExternalNames(r.in.Args.Members, EtcdClusterMachine.isExternal, name)
+	return server.TellChanges(ctx, r.cluster, quorum.ClusterChangeArgs{Members: members, Service: pulumi.String(config.Service), External: external},
 		r.in.Settings(), server.Restarts{}, last, r.opts)
 }

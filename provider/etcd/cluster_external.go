@@ -29,15 +29,6 @@ func (a EtcdClusterArgs) own() (all []int) {
 	return all
 }
 
-// externalNames are those of the members whose machines are somebody else's.
-func (a EtcdClusterArgs) externalNames() pulumi.StringArray {
-	others := slices.DeleteFunc(slices.Clone(a.Members), func(m EtcdClusterMachine) bool { return !m.isExternal() })
-	if len(others) == 0 {
-		return nil
-	}
-	return server.Names(others, func(m EtcdClusterMachine) string { return m.Name })
-}
-
 // isMade reports whether the machine of the i-th member is made, and can be planned.
 func (r *etcdRoll) isMade(i int) bool {
 	m := r.in.Args.Members[i]

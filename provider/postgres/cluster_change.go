@@ -22,6 +22,9 @@ const params = "postgres.params."
 func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) error {
 	args, settings := r.in.Args, ptr.Value(r.in.Args.Postgres)
 	tells := quorum.ClusterChangeArgs{Members: names(args.Nodes), LoadBalancers: names(args.LoadBalancers), Service: pulumi.String(patroniService)}
+	if others := append(external(args.Nodes), external(args.LoadBalancers)...); others != nil {
+		tells.External = others
+	}
 	if ptr.Value(args.ApplyRestarts) {
 		first := pulumi.StringMap{}
 		for name, standard := range health.NotBelowLeader {
@@ -33,8 +36,14 @@ func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) er
 		restarts(r.in, patroni.Postgres{Version: settings.Version, Extensions: settings.Extensions}, args.Patroni.Scope), last, r.opts)
 }
 
+func (m PostgresClusterMachine) name() string { return m.Name }
+
 func names(machines []PostgresClusterMachine) pulumi.StringArray {
-	return server.Names(machines, func(m PostgresClusterMachine) string { return m.Name })
+	return server.Names(machines, PostgresClusterMachine.name)
+}
+
+func external(machines []PostgresClusterMachine) pulumi.StringArray {
+	return server.ExternalNames(machines, PostgresClusterMachine.isExternal, PostgresClusterMachine.name)
 }
 
 func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {

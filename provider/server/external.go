@@ -1,12 +1,25 @@
 package server
 
 import (
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // AboutExternal describes the input of a machine of a cluster.
 const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md."
+
+// ExternalNames are those of somebody else's machines, or nothing: most programs have none.
+func ExternalNames[M any](machines []M, isExternal func(M) bool, name func(M) string) pulumi.StringArray {
+	others := slices.DeleteFunc(slices.Clone(machines), func(m M) bool { return !isExternal(m) })
+	if len(others) == 0 {
+		return nil
+	}
+	return Names(others, name)
+}
 
 // Elsewhere is where an external machine runs: as its backend says, or only by its address.
 func (b Backend) Elsewhere(external *bool, ip *string) Backend {
