@@ -81,8 +81,14 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 
 // IsOurs reports whether the machine at ip tells of quorum-apply: it was made by this package.
 func IsOurs(ctx context.Context, ip string) bool {
+	ours, _ := Whose(ctx, ip)
+	return ours
+}
+
+// Whose reports whether the machine at ip was made by this package, and whether its exporter tells anything at all.
+func Whose(ctx context.Context, ip string) (ours, tells bool) {
 	lines, err := told(ctx, ip, written)
-	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") })
+	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") }), err == nil
 }
 
 // restores begins what is said of a node that restores a backup: the rest of its configuration comes later.

@@ -2,6 +2,8 @@ package admin
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,18 +39,35 @@ func (a HealthArgs) isFree(ctx context.Context) error {
 
 // MayMake refuses to make the machine of a member while another one answers at its address.
 func MayMake(ctx context.Context, m HealthMember) error {
-	if !m.answers(ctx) || wait.IsOurs(ctx, m.IP) {
+	ours, tells := wait.Whose(ctx, m.IP)
+	if ours || !tells && !speaks(ctx, endpoint(m.IP)) {
 		return nil
 	}
 	return fmt.Errorf("%s: a machine that was not made here answers at %s. It no longer leads, and the other members have a quorum: shut it down and undefine it now, keep its disks, and run `pulumi up` again. "+
 		"Or set `external: true`, and it stays", m.Name, m.IP)
 }
 
-// Strange reports which machines answer, and were not made here.
+// Strange reports at which addresses something serves on machines that were not made here.
 func Strange(ctx context.Context, ips []string) []bool {
 	strange := make([]bool, len(ips))
 	sideBySide(len(ips), func(i int) {
-		strange[i] = accepted(ctx, []string{endpoint(ips[i])}) && !wait.IsOurs(ctx, ips[i])
+		strange[i] = speaks(ctx, endpoint(ips[i])) && !wait.IsOurs(ctx, ips[i])
 	})
 	return strange
+}
+
+// speaks reports whether a server answers there, with TLS or without. That a connection is accepted is no sign
+// of one: a machine that hangs accepts, too, and so may a firewall on the way.
+func speaks(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	dialer := tls.Dialer{Config: anyCertificate}
+	connection, err := dialer.DialContext(ctx, "tcp", address)
+	if err == nil {
+		connection.Close()
+		return true
+	}
+	var plain tls.RecordHeaderError
+	var alert tls.AlertError
+	return errors.As(err, &plain) || errors.As(err, &alert)
 }
