@@ -1,7 +1,6 @@
 package fromterraform
 
 import (
-	"net/netip"
 	"strings"
 )
 
@@ -137,6 +136,9 @@ func (s *inventory) interfaces(m *Machine, r Resource, config section) {
 		case nic.text("network_id") != "":
 			b.set("networkId", nic.text("network_id"))
 			networks = append(networks, b)
+		case nic.text("bridge") != "": // as Terraform reads a network of libvirt that is a bridge of the host
+			s.bridged(b, nic.text("bridge"), r)
+			networks = append(networks, b)
 		default:
 			m.where.note("network_interface[%d] of %s is neither on a network of libvirt nor macvtap: it is not taken over", i, r.Address)
 			continue
@@ -161,27 +163,4 @@ func (s *inventory) interfaces(m *Machine, r Resource, config section) {
 	}
 	m.where.set("networks", networks)
 	m.where.set("macvtapInterfaces", macvtaps)
-}
-
-// leased completes what libvirt's DHCP gave, from the network.
-func (s *inventory) leased(e *wire, nic values, of Resource) {
-	for _, address := range nic.texts("addresses") {
-		if isIP(address) {
-			e.ip = address
-			break
-		}
-	}
-	for _, network := range s.networks {
-		if !sameHost(network, of) || network.Values.text("id") != nic.text("network_id") && network.Values.text("name") != nic.text("network_name") {
-			continue
-		}
-		for _, text := range network.Values.texts("addresses") {
-			prefix, err := netip.ParsePrefix(text)
-			ip, ipErr := netip.ParseAddr(e.ip)
-			if err == nil && ipErr == nil && prefix.Contains(ip) {
-				host := prefix.Masked().Addr().Next().String() // where libvirt itself is, and its DNS server
-				e.length, e.gateway, e.dns = int64(prefix.Bits()), host, []string{host}
-			}
-		}
-	}
 }

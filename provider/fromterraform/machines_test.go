@@ -131,6 +131,21 @@ func TestAddressesOfServices(t *testing.T) {
 	assert.Contains(t, program, "What runs on it has the address 10.1.0.12, which is not that of its first interface")
 }
 
+// TestBridge is a network of libvirt that is a bridge of the host: Terraform reads the machine's interface as that of the bridge.
+func TestBridge(t *testing.T) {
+	t.Parallel()
+	const network = `"resources": [{"mode": "managed", "type": "libvirt_network", "name": "lan", "provider": "provider[\"registry.terraform.io/dmacvicar/libvirt\"]", "instances": [{"attributes": {"id": "1", "name": "office", "mode": "bridge", "bridge": "br0"}}]},`
+	bridge := []string{`"bridge": ""`, `"bridge": "br0"`, `"network_name": "platform"`, `"network_name": ""`, `"10e3b6d9-cbda-44fa-8e2b-84aeee6d1746"`, `""`}
+	program, _ := changed(t, "etcd", bridge...)
+	words := strings.Join(strings.Fields(program), " ")
+	assert.Equal(t, 3, strings.Count(words, "# networkName: the network of libvirt that is the bridge br0 of the host"))
+	assert.Equal(t, 3, strings.Count(words, "mac: 52:54:00:11:22:3"), "the rest of it is known")
+
+	program, made := changed(t, "etcd", append(bridge, `"resources": [`, network)...)
+	assert.Equal(t, 3, strings.Count(program, "networkName: office"))
+	assert.NotContains(t, made.Ignored, "libvirt_network.lan")
+}
+
 // TestLabelsOfClusters keep two of the same token apart, and join by any member.
 func TestLabelsOfClusters(t *testing.T) {
 	t.Parallel()

@@ -99,3 +99,37 @@ func (p *program) uri(m *Machine) {
 
 // sameHost says whether both were made on the same hypervisor, as far as the state tells.
 func sameHost(a, b Resource) bool { return a.Provider == b.Provider }
+
+// bridged names the network of libvirt that is a bridge of the host: the state of a machine has only the bridge.
+func (s *inventory) bridged(b *block, bridge string, of Resource) {
+	network, has := s.find("libvirt_network", func(r Resource) bool { return r.Values.text("bridge") == bridge && sameHost(r, of) })
+	if !has {
+		b.missing("networkName", "the network of libvirt that is the bridge %s of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state", bridge)
+		return
+	}
+	b.set("networkName", network.Values.text("name"))
+	s.use(network)
+}
+
+// leased completes what libvirt's DHCP gave, from the network.
+func (s *inventory) leased(e *wire, nic values, of Resource) {
+	for _, address := range nic.texts("addresses") {
+		if isIP(address) {
+			e.ip = address
+			break
+		}
+	}
+	for _, network := range s.networks {
+		if !sameHost(network, of) || network.Values.text("id") != nic.text("network_id") && network.Values.text("name") != nic.text("network_name") {
+			continue
+		}
+		for _, text := range network.Values.texts("addresses") {
+			prefix, err := netip.ParsePrefix(text)
+			ip, ipErr := netip.ParseAddr(e.ip)
+			if err == nil && ipErr == nil && prefix.Contains(ip) {
+				host := prefix.Masked().Addr().Next().String() // where libvirt itself is, and its DNS server
+				e.length, e.gateway, e.dns = int64(prefix.Bits()), host, []string{host}
+			}
+		}
+	}
+}
