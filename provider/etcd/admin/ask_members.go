@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"net/netip"
@@ -130,14 +131,21 @@ func isBlank(ctx context.Context, address string) bool {
 // greets reports whether a TLS server answers, with a certificate that has not
 // expired.
 func greets(ctx context.Context, address string) bool {
-	dialer := tls.Dialer{Config: anyCertificate}
-	connection, err := dialer.DialContext(ctx, "tcp", address)
+	shown := certificateAt(ctx, address)
+	return shown != nil && time.Now().Before(shown.NotAfter)
+}
+
+// certificateAt is that of the TLS server at an address, or nil.
+func certificateAt(ctx context.Context, address string) *x509.Certificate {
+	connection, err := (&tls.Dialer{Config: anyCertificate}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		return false
+		return nil
 	}
 	defer connection.Close()
-	shown := connection.(*tls.Conn).ConnectionState().PeerCertificates
-	return len(shown) > 0 && time.Now().Before(shown[0].NotAfter)
+	if shown := connection.(*tls.Conn).ConnectionState().PeerCertificates; len(shown) > 0 {
+		return shown[0]
+	}
+	return nil
 }
 
 // hostPort is the host and port of a URL or an address, spelled in one way:

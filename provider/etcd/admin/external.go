@@ -159,7 +159,7 @@ func (a HealthArgs) fits(ctx context.Context, v view, before *HealthState) error
 	if a.Version == nil {
 		warnOfLater(ctx, v.running())
 	}
-	return errors.Join(a.knows(v), a.keepsAuth(ctx, v.client), a.givesBack(ctx, before), a.keepsQuorum(ctx, v), a.tellOthers(ctx, v, before))
+	return errors.Join(a.knows(v), a.keepsAuth(ctx, v.client), a.givesBack(ctx, before), a.keepsQuorum(ctx, v), a.canBeVerified(ctx), a.tellOthers(ctx, v, before))
 }
 
 // givesBack refuses that a member of ours becomes external before another machine is in its place.

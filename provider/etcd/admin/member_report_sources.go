@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
@@ -74,13 +73,8 @@ func httpGet(ctx context.Context, c host.EtcdConnection, url string) ([]byte, er
 // certificateName is the common name of the certificate at an address: that of
 // an EtcdCluster is the member's name. It is for messages only.
 func certificateName(ctx context.Context, address string) string {
-	connection, err := (&tls.Dialer{Config: anyCertificate}).DialContext(ctx, "tcp", address)
-	if err != nil {
-		return ""
-	}
-	defer connection.Close()
-	if shown := connection.(*tls.Conn).ConnectionState().PeerCertificates; len(shown) > 0 {
-		return shown[0].Subject.CommonName
+	if shown := certificateAt(ctx, address); shown != nil {
+		return shown.Subject.CommonName
 	}
 	return ""
 }
