@@ -31,7 +31,7 @@ func (o *takingOver) write(t *testing.T, helper bool, external ...string) {
 	var all map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(o.text), &all))
 	etcd := all["resources"].(map[string]any)["etcd"].(map[string]any)["properties"].(map[string]any)
-	etcd["installDependencies"], etcd["artifacts"] = false, map[string]any{"etcd": o.artifact}
+	etcd["aptProxy"], etcd["artifacts"] = must(t, "apt-proxy"), map[string]any{"etcd": o.artifact}
 	libvirt := etcd["libvirt"].(map[string]any)
 	libvirt["domainType"] = "${domainType}"
 	libvirt["volume"].(map[string]any)["baseVolumeName"] = "${baseVolume}"
