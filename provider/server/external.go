@@ -21,6 +21,14 @@ func ExternalNames[M any](machines []M, isExternal func(M) bool, name func(M) st
 	return Names(others, name)
 }
 
+// IfTrue is absent otherwise.
+func IfTrue(is bool) pulumi.BoolPtrInput {
+	if !is {
+		return nil
+	}
+	return pulumi.Bool(true)
+}
+
 // Elsewhere is where an external machine runs: as its backend says, or only by its address.
 func (b Backend) Elsewhere(external *bool, ip *string) Backend {
 	if ptr.Value(external) && len(b.IPs()) == 0 {
