@@ -107,7 +107,7 @@ func TestMachineInTheWay(t *testing.T) {
 	end()
 	w.nodes[0].gone()
 	end = w.nodes[0].exports(func() string { return "node_time_seconds 1\n" })
-	require.ErrorContains(t, newGate(t, in).create(false), "But a node exporter still answers at 127.0.246.1", "its database is stopped, and the machine runs")
+	require.ErrorContains(t, newGate(t, in).create(false), "Now a node exporter still answers at 127.0.246.1", "its database is stopped, and the machine runs")
 	args := w.health(t, "postgres-1")
 	require.ErrorContains(t, args.MayMake(t.Context()), "a node exporter still answers", "right before the machine is made")
 	assert.Equal(t, []string{"postgres-1"}, health.Others(t.Context(), w.health(t, "postgres-1"))[:1])

@@ -99,7 +99,7 @@ func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
 			continue // an earlier release did not note them
 		}
 		all.Go(func() {
-			if ip != "" && speaks(ctx, b.Endpoint) && !wait.IsOurs(ctx, ip) {
+			if ip != "" && wait.IsOthers(ctx, ip, speaks(ctx, b.Endpoint)) {
 				found[len(a.Nodes)+i] = fmt.Errorf("%s: a load balancer that this package has not made answers at %s. If its place is to be taken, shut it down and undefine it; as long as it serves, give external: true. Otherwise give the load balancer another address",
 					check.Index("loadBalancers", i), b.Endpoint)
 			}
@@ -124,11 +124,11 @@ func (g *gate) isOutOfTheWay(ctx context.Context) error {
 	if n == nil {
 		return nil
 	}
-	leader := ""
+	why := ", but no other node leads: clients wait from when it is shut down until the new one runs"
 	if name, reason := g.last.leader(); reason == "" && name != n.Name {
-		leader = " (" + name + " leads)"
+		why = ": the others do without it (" + name + " leads)"
 	}
-	return g.mayMake(ctx, *n, ": the others do without it"+leader)
+	return g.mayMake(ctx, *n, why)
 }
 
 // MayMake refuses, right before the machine of the node Without is made, that another one is in its place, which may have been
@@ -146,7 +146,7 @@ func (a HealthArgs) mayMake(ctx context.Context, n Node, why string) error {
 	if what == "" {
 		return nil
 	}
-	return fmt.Errorf("the machine of %s can be made%s. But %s still answers at %s, on a machine that this package has not made. "+
+	return fmt.Errorf("the machine of %s can be made%s. Now %s still answers at %s, on a machine that this package has not made. "+
 		"Shut it down and undefine it, and keep its disks; then the next `pulumi up` goes on. To leave it as it is, give it external: true", n.Name, why, what, n.IP)
 }
 
