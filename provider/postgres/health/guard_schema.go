@@ -11,7 +11,7 @@ var (
 // Annotate describes g.
 func (g *Guard) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresGuard")
-	a.Describe(&g, `Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `+"`without`"+` does, for at most 10 minutes or as `+"`customTimeouts`"+` say. Each update checks this again. `+"`pulumi destroy`"+` skips the check.`)
+	a.Describe(&g, `Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `+"`without`"+` does, for at most 10 minutes or as `+"`customTimeouts`"+` say. Each update checks this again. `+"`pulumi destroy`"+` skips the check, and fails with `+"`shared`"+`.`)
 }
 
 // Annotate describes g.
