@@ -36,17 +36,12 @@ func (r *etcdRoll) isMade(i int) bool {
 }
 
 // enablesAuth is absent in most programs: what they say of the cluster stays as it was.
-func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput { return ifTrue(ptr.Value(r.in.Args.EnableAuth)) }
+func (r *etcdRoll) enablesAuth() pulumi.BoolPtrInput {
+	return server.IfTrue(ptr.Value(r.in.Args.EnableAuth))
+}
 
 // isShared is absent, too.
-func (r *etcdRoll) isShared() pulumi.BoolPtrInput { return ifTrue(r.in.Args.isShared()) }
-
-func ifTrue(is bool) pulumi.BoolPtrInput {
-	if !is {
-		return nil
-	}
-	return pulumi.Bool(true)
-}
+func (r *etcdRoll) isShared() pulumi.BoolPtrInput { return server.IfTrue(r.in.Args.isShared()) }
 
 // validateExternal requires what cannot be made for a cluster that is there.
 func (a EtcdClusterArgs) validateExternal(now time.Time) check.List {

@@ -3,7 +3,10 @@ package postgres
 import (
 	"slices"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
@@ -32,6 +35,18 @@ func (r *postgresRoll) places() (all quorum.PostgresHealthLoadBalancerArray) {
 		all = append(all, r.serves(i))
 	}
 	return all
+}
+
+// isShared is absent in most programs: what they say of the cluster stays as it was.
+func (r *postgresRoll) isShared() pulumi.BoolPtrInput { return server.IfTrue(r.in.Args.hasExternal()) }
+
+// ofExisting adds to a plan by what the cluster is looked at that others have made.
+func (r *postgresRoll) ofExisting(plan quorum.PostgresHealthPlanArgs) quorum.PostgresHealthPlanArgs {
+	if r.in.Args.hasExternal() {
+		plan.Etcd, plan.ReplicatorPassword = r.connection("etcd"), r.passwords[replicatorPassword]
+		plan.Libraries = pulumi.ToStringArray(patroni.Libraries(ptr.Value(r.in.Args.Postgres).Extensions))
+	}
+	return plan
 }
 
 // external requires, while a machine is somebody else's, what the cluster has, and refuses what would change it.
@@ -64,6 +79,7 @@ func (a PostgresClusterArgs) external() check.List {
 		given bool
 		why   string
 	}{
+		{"postgres.rewindPassword", given.RewindPassword != nil, "the cluster has no role for it"},
 		{"skipHealthChecks", ptr.Value(a.SkipHealthChecks), "the cluster must be seen before anything changes"},
 		{"allowDataLoss", ptr.Value(a.AllowDataLoss), "the cluster is not founded here"},
 		{"backup", a.Backup != nil, "a leader that is external archives nothing"},

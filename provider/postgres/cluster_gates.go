@@ -28,7 +28,7 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 	}
 	args.Nodes, args.SkipHealthChecks, args.AllowDataLoss = nodes, r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
 	args.StandbyOf, args.StandbyBy = r.standbyOf()
-	if reindexes := ptr.Value(r.in.Args.ReindexCollations); suffix == healthy || args.Node != nil || args.Without != nil && reindexes {
+	if reindexes := ptr.Value(r.in.Args.ReindexCollations); suffix == healthy || args.Node != nil || args.Without != nil && reindexes || args.Plan != nil && r.in.Args.hasExternal() {
 		args.SuperuserPassword = r.passwords[superuserPassword]
 		if reindexes {
 			args.ReindexCollations = r.in.Bool("reindexCollations")
@@ -82,6 +82,6 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 func (r *postgresRoll) guard(ctx *pulumi.Context, i int, machine *PostgresServer) error {
 	name := r.in.Args.Nodes[i].Name
 	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, quorum.PostgresGuardArgs{
-		Gate: pulumi.String(r.cluster + "-plan"), Node: r.address(i), Machine: machine.MachineID, Data: machine.data,
+		Gate: pulumi.String(r.cluster + "-plan"), Node: r.address(i), Machine: machine.MachineID, Data: machine.data, Shared: r.isShared(),
 	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn(machine.last))...)...)
 }

@@ -21,20 +21,24 @@ const identitySoon = 2 * time.Minute
 
 // order is in which order the nodes change: those that the cluster goes on
 // without already come first. They have nothing to lose, and others may have to
-// wait for them. A preview asks nobody, and takes them as the program has them.
+// wait for them. So does one whose place somebody else's machine still has, since the update ends there: what the others
+// change may be settings of the whole cluster. A preview asks nobody, and takes them as the program has them.
 func (r *postgresRoll) order(ctx *pulumi.Context) []int {
-	var out []string
+	var out, others []string
 	if skip := r.in.Args.SkipHealthChecks; !ctx.DryRun() && server.Hooks && (skip == nil || !*skip) {
 		soon, cancel := context.WithTimeout(ctx.Context(), identitySoon)
 		defer cancel()
 		found, err := internals.UnsafeAwaitOutput(soon, r.swap(r.in.Args.Nodes[0].Name, pulumi.StringArray{}, pulumi.String(""), pulumi.String("")))
 		if swap, is := found.Value.(health.Swap); is && err == nil {
-			out = health.Out(soon, swap.Health)
+			var both fault.Group
+			both.Go(func() { out = health.Out(soon, swap.Health) })
+			both.Go(func() { others = health.Others(soon, swap.Health) })
+			both.Wait()
 		}
 	}
 	var first, then []int
 	for i, n := range r.in.Args.Nodes {
-		if slices.Contains(out, n.Name) {
+		if slices.Contains(out, n.Name) || slices.Contains(others, n.Name) {
 			first = append(first, i)
 		} else {
 			then = append(then, i)

@@ -85,10 +85,13 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		rebuild[n.Name], data[n.Name] = server.RebuildHash(node, node.Args.ServerArgs), server.DataHash(node, node.Args.ServerArgs)
 		volumes[n.Name] = server.Holds(node, node.Args.ServerArgs)
 	}
-	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
+	args := quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
 		Upgrade: r.upgrading(), LoadBalancers: r.places(),
-	}, SynchronousStandbys: r.standbys(), Source: r.source(), UpgradeFrom: r.upgradeFrom()}, r.first...)
+	}
+	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{
+		Plan: r.ofExisting(args), SynchronousStandbys: r.standbys(), Source: r.source(), UpgradeFrom: r.upgradeFrom(),
+	}, r.first...)
 	if err != nil {
 		return nil, err
 	}

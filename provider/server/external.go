@@ -10,7 +10,7 @@ import (
 )
 
 // AboutExternal describes the input of a machine of a cluster.
-const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md."
+const AboutExternal = "Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md."
 
 // ExternalNames are those of somebody else's machines, or nothing: most programs have none.
 func ExternalNames[M any](machines []M, isExternal func(M) bool, name func(M) string) pulumi.StringArray {
@@ -19,6 +19,14 @@ func ExternalNames[M any](machines []M, isExternal func(M) bool, name func(M) st
 		return nil
 	}
 	return Names(others, name)
+}
+
+// IfTrue is absent otherwise.
+func IfTrue(is bool) pulumi.BoolPtrInput {
+	if !is {
+		return nil
+	}
+	return pulumi.Bool(true)
 }
 
 // Elsewhere is where an external machine runs: as its backend says, or only by its address.

@@ -91,6 +91,13 @@ func Whose(ctx context.Context, ip string) (ours, tells bool) {
 	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") }), err == nil
 }
 
+// IsOthers reports whether a machine that this package has not made is at ip: its exporter tells of another one, or, where none
+// tells anything, what is to be there speaks.
+func IsOthers(ctx context.Context, ip string, speaks bool) bool {
+	ours, tells := Whose(ctx, ip)
+	return !ours && (tells || speaks)
+}
+
 // restores begins what is said of a node that restores a backup: the rest of its configuration comes later.
 const restores = "restores "
 

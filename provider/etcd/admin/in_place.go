@@ -39,8 +39,7 @@ func (a HealthArgs) isFree(ctx context.Context) error {
 
 // MayMake refuses to make the machine of a member while another one answers at its address.
 func MayMake(ctx context.Context, m HealthMember) error {
-	ours, tells := wait.Whose(ctx, m.IP)
-	if ours || !tells && !speaks(ctx, endpoint(m.IP)) {
+	if !wait.IsOthers(ctx, m.IP, speaks(ctx, endpoint(m.IP))) {
 		return nil
 	}
 	return fmt.Errorf("%s: a machine that was not made here answers at %s. It no longer leads, and the other members have a quorum: shut it down and undefine it now, keep its disks, and run `pulumi up` again. "+

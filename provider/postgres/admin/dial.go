@@ -106,6 +106,16 @@ func unconnected(endpoints []string, errs []error) error {
 }
 
 func connectTo(ctx context.Context, c Connection, at, database string, fits pgconn.ValidateConnectFunc) (*pgx.Conn, error) {
+	config, err := c.config(at, database)
+	if err != nil {
+		return nil, err
+	}
+	config.ValidateConnect = fits
+	return pgx.ConnectConfig(ctx, config)
+}
+
+// config is how to connect to one server.
+func (c Connection) config(at, database string) (*pgx.ConnConfig, error) {
 	// What pgx would take of the environment is overwritten, but for what it refuses to read.
 	config, err := pgx.ParseConfig("host=localhost sslmode=disable passfile='' connect_timeout=3 target_session_attrs=any")
 	if err != nil {
@@ -124,10 +134,9 @@ func connectTo(ctx context.Context, c Connection, at, database string, fits pgco
 	config.Fallbacks, config.ConnectTimeout = nil, connectTimeout
 	// Names mean what they mean in PostgreSQL, whatever the owner of a database has put on the path for us.
 	config.RuntimeParams = map[string]string{"application_name": applicationName, "search_path": "pg_catalog", "statement_timeout": "0"}
-	config.ValidateConnect = fits
 	if config.TLSConfig, err = object.TLS(c.CACert, c.ClientCert, ptr.Value(c.ClientKey)); err != nil {
 		return nil, err
 	}
 	config.TLSConfig.ServerName = host
-	return pgx.ConnectConfig(ctx, config)
+	return config, nil
 }

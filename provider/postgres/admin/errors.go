@@ -21,6 +21,7 @@ const (
 	duplicateObject    = "42710"
 	dependentsExist    = "2BP01"
 	mayNot             = "42501"
+	wrongPassword      = "28P01"
 	notInState         = "55000"
 	featureUnsupported = "0A000"
 	undefinedFile      = "58P01"

@@ -44,7 +44,7 @@ type status struct {
 		ReplayedLocation  int64  `json:"replayed_location"`
 		ReplayedTimestamp string `json:"replayed_timestamp"`
 	}
-	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
+	Patroni struct{ Name, Scope, Version string } // before Patroni 3.1 there is no name
 
 	ReplicationState string `json:"replication_state"` // of a replica that streams or has a restore_command; before Patroni 3.0.4 there is none
 

@@ -25,7 +25,7 @@ func (a HealthArgs) foresee(ctx context.Context, now *HealthState, before Health
 	if ptr.Value(a.SkipHealthChecks) {
 		return nil
 	}
-	if err := a.isFree(ctx, before); err != nil || !a.hasExternal() {
+	if err := a.isFree(ctx, before); err != nil || !a.hasExternal() && !before.hasExternal() {
 		return err
 	}
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
@@ -55,7 +55,11 @@ func (a HealthArgs) foresee(ctx context.Context, now *HealthState, before Health
 	}
 	now.SystemID = g.last.answers[leader].SystemID
 	g.warnOfStrangers(ctx)
-	return g.fitsExisting(leader)
+	if !a.hasExternal() {
+		return errors.Join(g.fitsExisting(leader), g.isLast(leader))
+	}
+	g.warnOfExisting(ctx)
+	return errors.Join(g.fitsExisting(leader), g.isInEtcd(ctx, now.SystemID), g.replicates(), g.logsIn(ctx, leader), g.isLast(leader))
 }
 
 // fitsExisting is what the program says otherwise than the cluster that it takes over.

@@ -21,6 +21,9 @@ func (n Node) isExternal() bool { return ptr.Value(n.External) }
 // hasExternal reports whether any node is somebody else's machine.
 func (a HealthArgs) hasExternal() bool { return slices.ContainsFunc(a.Nodes, Node.isExternal) }
 
+// hasExternal reports whether any node was, before.
+func (s HealthState) hasExternal() bool { return slices.ContainsFunc(s.Nodes, Node.isExternal) }
+
 // isAllExternal reports whether all nodes are.
 func (a HealthArgs) isAllExternal() bool {
 	return !slices.ContainsFunc(a.Nodes, func(n Node) bool { return !n.isExternal() })
@@ -32,10 +35,11 @@ func (g *gate) isExternal(name string) bool {
 	return n != nil && n.isExternal()
 }
 
-// isStranger reports whether a member of a cluster that is taken over is none of the nodes, and never was: neither this
-// update nor an earlier one removes it.
+// isStranger reports whether a member of a cluster that is taken over is none of the nodes, and never was one of
+// ours: neither this update nor an earlier one removes it.
 func (g *gate) isStranger(v view, name string) bool {
-	return g.hasExternal() && v.outside(name) && !slices.Contains(nodeNames(slices.Concat(g.old.Nodes, g.old.Leaving)), name)
+	former := slices.DeleteFunc(slices.Concat(g.old.Nodes, g.old.Leaving), Node.isExternal)
+	return (g.hasExternal() || g.old.hasExternal()) && v.outside(name) && !slices.Contains(nodeNames(former), name)
 }
 
 // strangerLeads is why nothing changes while a node leads that the program does not name.

@@ -7,6 +7,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 )
 
 // external are the inputs of a gate of the nodes given, all of which but ours are somebody else's.
@@ -49,13 +51,17 @@ func TestExternalNodes(t *testing.T) {
 	assert.NotNil(t, w.noted("postgres-3"), "of ours it is noted")
 	require.NoError(t, g.update(w.external(names(3), nil, "triggers", map[string]any{"back": "1"})))
 
-	// A standby that was never in the program keeps its place, and one that was gives it up.
+	_, has = w.config["quorum_nodes"]
+	assert.False(t, has, "all are somebody else's again")
+
+	// A standby that the program does not name keeps its place, whether it was named before or not.
 	strange := newGate(t, w.external([]string{"postgres-1", "postgres-3"}, nil))
 	strange.timeout = 4
 	require.ErrorContains(t, strange.create(false), `postgres-2 is one, which is none of the nodes: add {name: postgres-2, external: true, ip: "127.0.243.2"} to nodes`)
 	assert.Empty(t, w.restarts)
-	require.NoError(t, g.update(w.external([]string{"postgres-1", "postgres-3"}, nil)))
-	assert.Equal(t, []string{"postgres-2"}, w.restarts)
+	g.timeout = 4
+	require.ErrorContains(t, g.update(w.external([]string{"postgres-1", "postgres-3"}, nil)), "postgres-2 is one, which is none of the nodes")
+	assert.Empty(t, w.restarts, "nobody deletes its machine")
 
 	strange = newGate(t, w.external([]string{"postgres-2", "postgres-3"}, nil))
 	require.ErrorContains(t, strange.create(false), `postgres-1 leads the cluster, and is none of the nodes: add {name: postgres-1, external: true, ip: "127.0.243.1"} to nodes`)
@@ -100,7 +106,14 @@ func TestMachineInTheWay(t *testing.T) {
 	require.NoError(t, newGate(t, in).create(false), "it is of this package")
 	end()
 	w.nodes[0].gone()
+	end = w.nodes[0].exports(func() string { return "node_time_seconds 1\n" })
+	require.ErrorContains(t, newGate(t, in).create(false), "Now a node exporter still answers at 127.0.246.1", "its database is stopped, and the machine runs")
+	args := w.health(t, "postgres-1")
+	require.ErrorContains(t, args.MayMake(t.Context()), "a node exporter still answers", "right before the machine is made")
+	assert.Equal(t, []string{"postgres-1"}, health.Others(t.Context(), w.health(t, "postgres-1"))[:1])
+	end()
 	require.NoError(t, newGate(t, in).create(false), "it is gone")
+	require.NoError(t, args.MayMake(t.Context()))
 }
 
 // TestPlanOfEarlierRelease has a gate of an earlier release, which was told of no load balancers, be as it was.

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +40,9 @@ func speaks(ctx context.Context, endpoint string) bool {
 	return err == nil && strings.ContainsAny(string(answer), "SNE")
 }
 
-// elses says what is at the address of a node that is to be made, if that is a machine which this package has not made. In a
-// preview the certificate may not be there yet by which Patroni is asked.
+// elses says what is at the address of a node that is to be made, if that is a machine which this package has not made: also
+// one whose PostgreSQL is stopped, by its node exporter. In a preview the certificate may not be there yet by which Patroni is
+// asked.
 func (a HealthArgs) elses(ctx context.Context, n Node) (what string) {
 	if n.IP == "" {
 		return ""
@@ -64,10 +66,10 @@ func (a HealthArgs) elses(ctx context.Context, n Node) (what string) {
 	if what == "" && postgres {
 		what = "PostgreSQL"
 	}
-	if what != "" && wait.IsOurs(ctx, n.IP) {
+	if !wait.IsOthers(ctx, n.IP, what != "") {
 		return ""
 	}
-	return what
+	return cmp.Or(what, "a node exporter")
 }
 
 // isFree refuses to make machines at addresses where somebody else's answer. Those of a cluster whose state was lost are
@@ -97,7 +99,7 @@ func (a HealthArgs) isFree(ctx context.Context, before HealthState) error {
 			continue // an earlier release did not note them
 		}
 		all.Go(func() {
-			if ip != "" && speaks(ctx, b.Endpoint) && !wait.IsOurs(ctx, ip) {
+			if ip != "" && wait.IsOthers(ctx, ip, speaks(ctx, b.Endpoint)) {
 				found[len(a.Nodes)+i] = fmt.Errorf("%s: a load balancer that this package has not made answers at %s. If its place is to be taken, shut it down and undefine it; as long as it serves, give external: true. Otherwise give the load balancer another address",
 					check.Index("loadBalancers", i), b.Endpoint)
 			}
@@ -122,14 +124,46 @@ func (g *gate) isOutOfTheWay(ctx context.Context) error {
 	if n == nil {
 		return nil
 	}
-	what := g.elses(ctx, *n)
+	why := ", but no other node leads: clients wait from when it is shut down until the new one runs"
+	if name, reason := g.last.leader(); reason == "" && name != n.Name {
+		why = ": the others do without it (" + name + " leads)"
+	}
+	return g.mayMake(ctx, *n, why)
+}
+
+// MayMake refuses, right before the machine of the node Without is made, that another one is in its place, which may have been
+// started again since the gate passed.
+func (a HealthArgs) MayMake(ctx context.Context) error {
+	i := slices.IndexFunc(a.Nodes, func(n Node) bool { return n.Name == *a.Without })
+	if i < 0 || ptr.Value(a.SkipHealthChecks) {
+		return nil
+	}
+	return a.mayMake(ctx, a.Nodes[i], "")
+}
+
+func (a HealthArgs) mayMake(ctx context.Context, n Node, why string) error {
+	what := a.elses(ctx, n)
 	if what == "" {
 		return nil
 	}
-	leader := ""
-	if name, reason := g.last.leader(); reason == "" && name != n.Name {
-		leader = " (" + name + " leads)"
+	return fmt.Errorf("the machine of %s can be made%s. Now %s still answers at %s, on a machine that this package has not made. "+
+		"Shut it down and undefine it, and keep its disks; then the next `pulumi up` goes on. To leave it as it is, give it external: true", n.Name, why, what, n.IP)
+}
+
+// Others names the nodes that are to be made while somebody else's machines answer in their places.
+func Others(ctx context.Context, a HealthArgs) (names []string) {
+	found := make([]string, len(a.Nodes))
+	var all fault.Group
+	for i, n := range a.Nodes {
+		if !n.isExternal() {
+			all.Go(func() { found[i] = a.elses(ctx, n) })
+		}
 	}
-	return fmt.Errorf("the machine of %s can be made: the others do without it%s. But %s still answers at %s, on a machine that this package has not made. "+
-		"Shut it down and undefine it, and keep its disks; then the next `pulumi up` goes on. To leave it as it is, give it external: true", n.Name, leader, what, n.IP)
+	all.Wait()
+	for i, n := range a.Nodes {
+		if found[i] != "" {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }

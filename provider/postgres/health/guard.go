@@ -10,6 +10,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
@@ -23,6 +24,7 @@ type GuardArgs struct {
 	Node    Node    `pulumi:"node"`
 	Machine string  `pulumi:"machine"`
 	Data    *string `pulumi:"data,optional"`
+	Shared  *bool   `pulumi:"shared,optional"`
 }
 
 // GuardState is what is kept of a Guard.
@@ -31,6 +33,7 @@ type GuardState struct {
 	Node    Node    `pulumi:"node"`
 	Machine string  `pulumi:"machine"`
 	Data    *string `pulumi:"data,optional"`
+	Shared  *bool   `pulumi:"shared,optional"`
 }
 
 var (
@@ -67,6 +70,10 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
 	name := req.State.Node.Name
 	by, err := guard.Asks[HealthArgs](ctx, req.State.Gate, name)
+	if by == nil && err == nil && ptr.Value(req.State.Shared) {
+		return infer.DeleteResponse{}, fmt.Errorf("the machine of %[1]s cannot be deleted together with the cluster: other nodes are external, and it may lead them, or be the only one that has all commits. "+
+			"Give %[1]s `external: true` and run `pulumi up` first, which has the others do without it", name)
+	}
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}

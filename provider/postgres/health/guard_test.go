@@ -43,6 +43,9 @@ func TestGuard(t *testing.T) {
 	}
 	require.NoError(t, goes(one), "no program is there: all is being destroyed")
 	assert.Empty(t, w.switches)
+	shared := guard(one, known).Set("shared", property.New(true))
+	require.ErrorContains(t, g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: shared, Timeout: g.timeout}),
+		"the machine of postgres-1 cannot be deleted together with the cluster: other nodes are external")
 
 	diff := func(machine property.Value) p.DiffResponse {
 		resp, err := g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: guard(one, known), OldInputs: guard(one, known), Inputs: guard(one, machine)})

@@ -47,10 +47,10 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 type joinedNodes []string
 
 // left are the nodes that were removed from the program, in this update and in
-// earlier ones.
+// earlier ones. No update deletes the machine of one that was external.
 func (a HealthArgs) left(before HealthState) (now, earlier []Node) {
 	of := func(nodes []Node) []Node {
-		return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return slices.Contains(nodeNames(a.Nodes), n.Name) })
+		return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return n.isExternal() || slices.Contains(nodeNames(a.Nodes), n.Name) })
 	}
 	earlier = of(before.Leaving)
 	now = slices.DeleteFunc(of(before.Nodes), func(n Node) bool { return slices.Contains(nodeNames(earlier), n.Name) })

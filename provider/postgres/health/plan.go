@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
@@ -25,6 +26,11 @@ type Plan struct {
 	Upgrade   *Upgrade          `pulumi:"upgrade,optional"`
 
 	LoadBalancers []LoadBalancer `pulumi:"loadBalancers,optional" json:"loadBalancers,omitempty"`
+
+	// Of a cluster that others have made.
+	Etcd               *host.EtcdConnection `pulumi:"etcd,optional" json:"etcd,omitempty"`
+	ReplicatorPassword *string              `pulumi:"replicatorPassword,optional" provider:"secret" json:"replicatorPassword,omitempty"`
+	Libraries          []string             `pulumi:"libraries,optional" json:"libraries,omitempty"`
 }
 
 // stored are the data of a node.
@@ -62,7 +68,8 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	l.Check("standbyOf", a.standbyAdded(before))
 	l.Check("upgradeFrom", a.upgradeFromAdded(before))
 	l.Under("", a.Plan.upgrades(*before.Plan))
-	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
+	l.Under("", a.takesOver(before))
+	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is && !(before.isAllExternal() && a.isAllExternal()) {
 		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster", *was, *is)
 	}
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {

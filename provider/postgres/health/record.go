@@ -42,6 +42,10 @@ type dynamic struct {
 	Nodes    record  `json:"quorum_nodes"`
 	LoopWait float64 `json:"loop_wait"` // seconds
 
+	SynchronousMode      any  `json:"synchronous_mode"` // true, or "quorum"
+	SynchronousNodeCount *int `json:"synchronous_node_count"`
+	Postgresql           struct{ Parameters map[string]any }
+
 	// SystemIDs are those that the cluster has had, before and after major upgrades of PostgreSQL.
 	SystemIDs []string `json:"quorum_system_ids"`
 }
@@ -106,7 +110,13 @@ func (n noted) from(was noted) map[string]any {
 func (g *gate) note(ctx context.Context) (err error) {
 	leader := g.last.holder()
 	asked, problem := g.address(leader)
-	if leader == "" || problem != nil || g.last.record == nil || g.isAllExternal() {
+	if leader == "" || problem != nil || g.last.record == nil || g.isAllExternal() && len(g.last.record) == 0 {
+		return nil
+	}
+	if g.isAllExternal() { // again: the cluster's configuration is as it was
+		if err := g.client.patch(ctx, asked, map[string]any{recordKey: nil}); err != nil && g.isOfAll() {
+			p.GetLogger(ctx).Debugf("what was noted of nodes could not be taken out of Patroni's dynamic configuration: %s", err)
+		}
 		return nil
 	}
 	for range 3 { // a leader that just took over may be busy

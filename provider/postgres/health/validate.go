@@ -100,8 +100,8 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 				Shape().Needing("node", "without", "otherLoadBalancers", "plan", "applyPendingRestarts")
 		}
 	}
-	if a.SuperuserPassword != nil && (a.Plan != nil || a.OtherLoadBalancers != nil) {
-		l.Add("superuserPassword", "must not be given together with plan or otherLoadBalancers").Shape().Needing("plan", "otherLoadBalancers")
+	if a.SuperuserPassword != nil && (a.Plan != nil && !a.hasExternal() || a.OtherLoadBalancers != nil) {
+		l.Add("superuserPassword", "must not be given together with otherLoadBalancers, nor with plan unless a node is external").Shape().Needing("plan", "otherLoadBalancers", "nodes")
 	}
 	if ptr.Value(a.ReindexCollations) && a.SuperuserPassword == nil {
 		l.Add("reindexCollations", "needs superuserPassword").Shape().Needing("superuserPassword")

@@ -25,6 +25,7 @@ type view struct {
 	nodes   []Node
 	cluster *cluster // as the first node that can reports it; nil if none can
 	record  record   // likewise
+	config  dynamic  // likewise
 	// loopWait is how often Patroni looks at its configuration: 0 if that is not known.
 	loopWait time.Duration
 	// systemIDs are those that this one cluster has had.
@@ -63,7 +64,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 		v.cluster = cmp.Or(v.cluster, clusters[i])
 		if v.record == nil {
 			v.record, v.loopWait = configs[i].Nodes, time.Duration(configs[i].LoopWait*float64(time.Second))
-			v.systemIDs = configs[i].SystemIDs
+			v.systemIDs, v.config = configs[i].SystemIDs, configs[i]
 		}
 	}
 	if leader := v.holder(); v.outside(leader) {

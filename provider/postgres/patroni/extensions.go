@@ -92,6 +92,14 @@ var products = map[string]string{
 	"repack": "pg_repack", "pgcron": "pg_cron", "pg_audit": "pgaudit", "pg_vector": "vector", "plpython3": "plpython3u", "uuid": "uuid-ossp",
 }
 
+// Libraries are those that PostgreSQL loads for extensions when it starts.
+func Libraries(names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, extensions[name].preload...)
+	}
+	return all
+}
+
 // validateExtensions requires names that are known: of others neither the package is, nor whether
 // PostgreSQL starts without their libraries.
 func (p Postgres) validateExtensions() check.List {

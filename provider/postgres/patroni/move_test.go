@@ -34,6 +34,10 @@ func TestMove(t *testing.T) {
 			before: map[string]string{"14/data/PG_VERSION": "14\n", "14/data/pg_hba.conf": own + rules, "14/data/hba.new": "loc"},
 			after:  map[string]string{"data/PG_VERSION": "14\n", "data/pg_hba.conf": own + rules, "data/hba.new": "loc"},
 		},
+		"theirs, without rules": {
+			before: map[string]string{"14/data/PG_VERSION": "14\n"},
+			after:  map[string]string{"data/PG_VERSION": "14\n", "data/pg_hba.conf": own},
+		},
 		"ours": {
 			before: map[string]string{"data/PG_VERSION": "14\n", "data/pg_hba.conf": own, "14/data/PG_VERSION": "14\n", "14/data/pg_hba.conf": rules},
 			after:  map[string]string{"data/PG_VERSION": "14\n", "data/pg_hba.conf": own, "14/data/PG_VERSION": "14\n", "14/data/pg_hba.conf": rules},

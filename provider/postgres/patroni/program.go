@@ -28,7 +28,7 @@ func (c Config) programConf() (string, error) {
 		"fits":      c.rules(),
 	}
 	if c.Joins {
-		conf["settings"], conf["passwords"] = noSettings, map[string]string{}
+		conf["settings"], conf["passwords"], conf["joins"] = noSettings, map[string]string{}, true
 	}
 	if c.From != "" { // the data say which version runs
 		conf["version"], conf["upgrade"] = "", upgrade.HoldCommand()

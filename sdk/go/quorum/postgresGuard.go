@@ -83,6 +83,8 @@ type postgresGuardArgs struct {
 	Machine string `pulumi:"machine"`
 	// The node that runs on the machine.
 	Node PostgresHealthNode `pulumi:"node"`
+	// Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
+	Shared *bool `pulumi:"shared"`
 }
 
 // The set of arguments for constructing a PostgresGuard resource.
@@ -95,6 +97,8 @@ type PostgresGuardArgs struct {
 	Machine pulumi.StringInput
 	// The node that runs on the machine.
 	Node PostgresHealthNodeInput
+	// Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
+	Shared pulumi.BoolPtrInput
 }
 
 func (PostgresGuardArgs) ElementType() reflect.Type {

@@ -11976,12 +11976,18 @@ type PostgresHealthPlan struct {
 	Authority *string `pulumi:"authority"`
 	// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 	Data map[string]string `pulumi:"data"`
+	// While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+	Etcd *EtcdConnection `pulumi:"etcd"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys *string `pulumi:"keys"`
+	// While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+	Libraries []string `pulumi:"libraries"`
 	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
+	// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+	ReplicatorPassword *string `pulumi:"replicatorPassword"`
 	// The major upgrade that is asked for, if one is.
 	Upgrade *PostgresHealthUpgrade `pulumi:"upgrade"`
 	// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
@@ -12007,12 +12013,18 @@ type PostgresHealthPlanArgs struct {
 	Authority pulumi.StringPtrInput `pulumi:"authority"`
 	// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 	Data pulumi.StringMapInput `pulumi:"data"`
+	// While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+	Etcd EtcdConnectionPtrInput `pulumi:"etcd"`
 	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
+	// While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+	Libraries pulumi.StringArrayInput `pulumi:"libraries"`
 	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput `pulumi:"loadBalancers"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
+	// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+	ReplicatorPassword pulumi.StringPtrInput `pulumi:"replicatorPassword"`
 	// The major upgrade that is asked for, if one is.
 	Upgrade PostgresHealthUpgradePtrInput `pulumi:"upgrade"`
 	// Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.

@@ -163,6 +163,10 @@ func (m *machine) run() error {
 			return err
 		}
 		m.command = exec.Command("/usr/bin/python3", own, "run", conf)
+		quorum := filepath.Join(m.dir, "etc", "quorum.json")
+		if said, err := os.ReadFile(quorum); err == nil && strings.Contains(string(said), `"joins": true`) {
+			m.command = exec.Command("sh", "-c", `until /usr/bin/python3 "$0" known "$1"; do sleep 1; done; exec /usr/bin/python3 "$0" run "$2"`, own, quorum, conf)
+		}
 		m.command.Env = append(os.Environ(), "HOME="+m.Data, "PATRONI_POSTGRESQL_BIN_DIR="+programs[0])
 	}
 	m.command.Dir, m.command.Stdout, m.command.Stderr = m.Data, log, log

@@ -53,6 +53,20 @@ func TestDatabaseTakenOver(t *testing.T) { //nolint:paralleltest // three databa
 	all := []string{"postgres-1", "postgres-2", "postgres-3", "lb-1", "lb-2"}
 	config, files, system := m.ask("11", "/config"), m.hash(), m.ask("11", "/patroni")
 	d.external(all...)
+	for _, wrong := range []struct{ was, is, tells string }{
+		{"replicator-of-theirs", "another-one", "postgres.replicatorPassword is not that of the cluster: postgres-1, which leads, refuses it for the user replicator"},
+		{"superuser-of-theirs", "another-one", "postgres.superuserPassword is not that of the cluster: postgres-1, which leads, refuses it for the user postgres"},
+		{"scope: main", "scope: main, namespace: /patroni/", "patroni.namespace, patroni.scope or etcd.endpoints: this etcd has no cluster below /patroni/main/"},
+		{"scope: main", "scope: main, isSynchronous: false", "patroni.isSynchronous must be true while a node is external"},
+	} {
+		text := d.options.program(d.subnet)
+		require.Contains(t, text, wrong.was)
+		d.Program(strings.ReplaceAll(text, wrong.was, wrong.is))
+		failed := d.UpFails()
+		assert.Contains(t, failed.Diagnostics, wrong.tells)
+		assert.NotContains(t, failed.Diagnostics, "another-one")
+	}
+	d.external(all...)
 	d.Up()
 	writes := d.write(t)
 	assert.Contains(t, system, d.Output("systemId"))
@@ -87,15 +101,34 @@ func TestDatabaseTakenOver(t *testing.T) { //nolint:paralleltest // three databa
 	m.on("postgres-1", "11")
 	m.settle(3)
 	assert.True(t, d.Up().Unchanged())
+	assert.Equal(t, config, m.ask("11", "/config"), "nothing is noted of nodes any more")
 
 	take("postgres-1")
 	m.settle(3)
-	take("postgres-2")
+
+	// The next machine cannot be made, and the old one runs again meanwhile: that is seen though the gate has passed.
+	d.World.Fail("create", "Domain", "postgres-2", "operation failed: domain 'postgres-2' already exists with uuid 1f3b")
+	left = left[1:]
+	d.external(left...)
+	assert.Contains(t, d.UpFails().Diagnostics, "Shut it down and undefine it")
+	m.off("postgres-2")
+	assert.Contains(t, d.UpFails().Diagnostics, "already exists with uuid 1f3b")
+	d.World.Heal("create", "Domain", "postgres-2")
+	m.on("postgres-2", "12")
+	m.settle(3)
+	assert.Contains(t, d.UpFails().Diagnostics, "the machine of postgres-2 can be made. Now Patroni, of the cluster main")
+	m.off("postgres-2")
+	d.Up()
+	m.settle(3)
+	assert.Contains(t, d.DestroyFails().Diagnostics, "cannot be deleted together with the cluster: other nodes are external")
+	assert.Subset(t, d.World.Names("Domain"), []string{"postgres-1", "postgres-2"})
+	d.Up()
 	m.settle(3)
 	left = left[1:]
 	d.external(left...)
-	d.UpFails()
+	assert.Contains(t, d.UpFails().Diagnostics, "Shut it down and undefine it")
 	assert.NotEqual(t, "postgres-3", m.leader())
+	assert.Equal(t, config, withoutRecord(m.ask("13", "/config")), "the others have not changed")
 	m.off("postgres-3")
 	d.Up()
 	assert.True(t, d.Up().Unchanged())

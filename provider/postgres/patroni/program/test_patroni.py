@@ -234,6 +234,18 @@ class Start(Case):
         self.write("quorum-backup/restoring.json", "{}")
         self.assertIn("begins the restore anew", self.ok(self.run_program("start")))
 
+    def test_joins_a_cluster_that_etcd_does_not_know(self):
+        """With data, as of a volume that was there, Patroni would found a second cluster."""
+        self.config["joins"] = True
+        for initialized in None, "":  # nobody, or somebody who is about to
+            if initialized is not None:
+                self.write("initialize", initialized)
+            self.fails(self.run_program("start"), 1, "etcd does not know the cluster that this node joins")
+        self.write("data/PG_VERSION", "17\n")
+        self.fails(self.run_program("start"), 1, "etcd does not know the cluster that this node joins")
+        self.write("initialize", "7712274936758698863")
+        self.ok(self.run_program("start"))
+
     def test_restore_of_a_cluster_that_etcd_knows(self):
         """It is forgotten once for a restore, unless somebody leads or the node has data."""
         theirs = {"ttl": 40, "postgresql": {"pg_hba": ["local all all peer"]}}
