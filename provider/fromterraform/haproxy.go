@@ -33,8 +33,8 @@ func haproxy(balancers []*balancer) *block {
 	return b
 }
 
-// balancer is a load balancer whose cluster is in no state.
-func (p *program) balancer(m *balancer) {
+// balancer is a load balancer whose cluster is in no state, or is not known.
+func (p *program) balancer(m *balancer, why string) {
 	name := p.name(orElse(hostname(m.Name), "load-balancer"), true, "")
 	b, resource := newBlock(), newBlock()
 	p.host(b, name, []*Machine{m.Machine})
@@ -45,7 +45,7 @@ func (p *program) balancer(m *balancer) {
 		b.missing("caCert", "no certificate of PostgreSQL's authority is in the user data")
 	}
 	p.standalone(resource, "PostgresLoadBalancer", b, m.Machine)
-	p.later.note("%s: a node with its authority is in none of the states", m.Address)
+	p.later.note("%s: %s", m.Address, why)
 	p.later.set(name, resource)
 }
 

@@ -9,26 +9,21 @@ import (
 
 func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
 	slices.SortStableFunc(clusters, func(a, b []*node) int { return natural(a[0].Address, b[0].Address) })
+	var names []string
 	for _, nodes := range clusters {
 		slices.SortStableFunc(nodes, func(a, b *node) int { return natural(a.name, b.name) })
-		ca, only := certificates(nodes[0].ca), len(clusters) == 1
-		var own []*balancer
-		balancers = slices.DeleteFunc(balancers, func(b *balancer) bool {
-			if sameCert(certificates(b.ca), ca) || only && len(certificates(b.ca)) == 0 {
-				own = append(own, b)
-				return true
-			}
-			return false
-		})
-		name := p.name("postgres", only, nodes[0].conf.in("scope").text())
+		names = append(names, p.name("postgres", len(clusters) == 1, nodes[0].conf.in("scope").text()))
+	}
+	own, others := assign(balancers, clusters, names)
+	for i, nodes := range clusters {
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:PostgresCluster")
-		p.postgresCluster(name, properties, nodes, own)
+		p.postgresCluster(names[i], properties, nodes, own[i])
 		resource.set("properties", properties)
-		p.resources.set(name, resource)
+		p.resources.set(names[i], resource)
 	}
-	for _, b := range balancers {
-		p.balancer(b)
+	for _, b := range others {
+		p.balancer(b.balancer, b.why)
 	}
 }
 
@@ -61,7 +56,7 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	p.shareBlocks(b, all, blocks, len(blocks))
 	b.set("nodes", entries)
 	if len(balancing) == 0 {
-		b.missing("loadBalancers", "none in the state has this cluster's authority: give at least one, with external: true and its ip, or as a machine to make")
+		b.missing("loadBalancers", "none in the state is known to serve this cluster: give at least one, with external: true and its ip, or as a machine to make")
 	}
 	b.set("loadBalancers", balancing)
 }
