@@ -133,7 +133,7 @@ func write(dir string, text []byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s is there already, and is not overwritten", name)
 	}

@@ -11,7 +11,7 @@ func (p *program) resolvers(resolvers []*resolver) {
 		p.host(b, name, []*Machine{r.Machine})
 		p.zonesFrom(b, name, r)
 		b.set("dns", r.settings())
-		p.standalone(resource, "CorednsServer", b, r.Machine)
+		p.standalone(name, resource, "CorednsServer", b, r.Machine)
 		p.later.note("%s", r.Address)
 		p.later.set(name, resource)
 	}

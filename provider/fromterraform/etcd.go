@@ -22,6 +22,7 @@ func (p *program) etcdClusters(clusters [][]*member) {
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:EtcdCluster")
 		p.etcdCluster(name, properties, members)
+		p.guard(name, properties.node)
 		resource.set("properties", properties)
 		p.resources.set(name, resource)
 	}

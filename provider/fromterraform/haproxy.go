@@ -44,19 +44,20 @@ func (p *program) balancer(m *balancer, why string) {
 	} else {
 		b.missing("caCert", "no certificate of PostgreSQL's authority is in the user data")
 	}
-	p.standalone(resource, "PostgresLoadBalancer", b, m.Machine)
+	p.standalone(name, resource, "PostgresLoadBalancer", b, m.Machine)
 	p.later.note("%s: %s", m.Address, why)
 	p.later.set(name, resource)
 }
 
 // standalone is a server that is in no cluster.
-func (p *program) standalone(resource *block, kind string, b *block, m *Machine) {
+func (p *program) standalone(name string, resource *block, kind string, b *block, m *Machine) {
 	for _, problem := range m.problems {
 		b.note("%s", problem)
 	}
 	b.set("name", m.Name)
 	b.set(m.backend, m.where)
 	p.uri(m)
+	p.guard(name, b.node)
 	resource.set("type", "quorum:"+kind)
 	resource.set("properties", b)
 }

@@ -19,6 +19,7 @@ func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:PostgresCluster")
 		p.postgresCluster(names[i], properties, nodes, own[i])
+		p.guard(names[i], properties.node)
 		resource.set("properties", properties)
 		p.resources.set(names[i], resource)
 	}
@@ -136,7 +137,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 			Key: camel(name, strings.TrimSuffix(each.input, "Password"), "password"), What: each.what, From: from(first.confFile+", postgresql.authentication."+each.role, why), Value: password,
 		}))
 	}
-	b.set("params", params(first))
+	b.set("params", p.params(name, first))
 	access(b, first)
 	return b
 }
@@ -145,7 +146,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 var ours = []string{"ssl", "ssl_cert_file", "ssl_key_file", "ssl_ca_file", "log_directory"}
 
 // params are PostgreSQL's, as they were when the cluster was founded.
-func params(n *node) *block {
+func (p *program) params(cluster string, n *node) *block {
 	b := newBlock()
 	all := n.conf.in("bootstrap", "dcs", "postgresql", "parameters")
 	names := slices.DeleteFunc(all.keys(), func(name string) bool { return slices.Contains(ours, name) })
@@ -159,8 +160,17 @@ func params(n *node) *block {
 		b.missing("params", "%s has %d whose names are none of PostgreSQL's parameters", n.confFile, odd)
 	}
 	for _, name := range known {
-		if b.get(name) == nil {
-			b.set(name, all.in(name).text())
+		value := all.in(name).text()
+		switch {
+		case b.get(name) != nil:
+		case mayBeSecret(name, value):
+			b.note("It may have a secret in it, so it is one")
+			b.set(name, p.secrets.add(Secret{
+				Key: camel(cluster, name), What: "PostgreSQL's parameter " + name + ", which may have a secret in it",
+				From: n.confFile + ", bootstrap.dcs.postgresql.parameters." + name, Value: value,
+			}))
+		default:
+			b.set(name, value)
 		}
 	}
 	return b
