@@ -7,7 +7,7 @@ import (
 // domain reads a machine on libvirt.
 func (s *inventory) domain(r Resource) *Machine {
 	s.use(r)
-	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "libvirt", where: newBlock()}
+	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "libvirt", where: newBlock(), place: s.placeOf(r), shown: r.Shown}
 	drive, hasDrive := s.driveOf(r)
 	var network section
 	if hasDrive {

@@ -3,7 +3,7 @@ package fromterraform
 // instance reads a machine on OpenStack.
 func (s *inventory) instance(r Resource) *Machine {
 	s.use(r)
-	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "openstack", where: newBlock()}
+	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "openstack", where: newBlock(), place: s.placeOf(r)}
 	if source, note, has := s.renderedAs(r, r.Values.text("user_data")); has {
 		s.use(source)
 		m.readUserData(source.Address+", rendered", source.Values.text("rendered"))

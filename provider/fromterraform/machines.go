@@ -18,6 +18,8 @@ type Machine struct {
 	keypair   string    // that OpenStack knows
 	addresses []string
 	problems  []string // what could not be read of it as a whole
+	place     int      // among all resources: the order does not depend on how states are named
+	shown     bool     // its state does not tell hypervisors apart
 	Documents
 }
 
@@ -54,6 +56,10 @@ func (s *inventory) find(kind string, is func(Resource) bool) (Resource, bool) {
 		return Resource{}, false
 	}
 	return all[i], true
+}
+
+func (s *inventory) placeOf(r Resource) int {
+	return slices.IndexFunc(s.all, func(other Resource) bool { return other.Address == r.Address })
 }
 
 func (s *inventory) use(r Resource) { s.used[r.Address] = true }

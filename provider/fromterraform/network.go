@@ -92,9 +92,14 @@ func alias(provider string) string {
 
 // uri has the hypervisor of a machine be asked for.
 func (p *program) uri(m *Machine) {
-	if m.uri != "" {
-		p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: "not in the state, which has no settings of providers", Plain: true})
+	if m.uri == "" {
+		return
 	}
+	from := "not in the state, which has no settings of providers"
+	if m.shown {
+		from += ". As terraform show -json prints it, it does not say either whether there are several hypervisors: if there are, use `terraform state pull`"
+	}
+	p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: from, Plain: true})
 }
 
 // sameHost says whether both were made on the same hypervisor, as far as the state tells.

@@ -2,6 +2,8 @@ package fromterraform
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +24,8 @@ type Resource struct {
 	Module   string // of its address, or ""
 	Provider string // the configuration that it belongs to, as the state names it, or ""
 	Tainted  bool
+	State    string // which one it is in: its lineage, or what stands for that
+	Shown    bool   // by terraform show -json, which does not tell configurations of a provider apart
 	Values   values
 }
 
@@ -85,6 +89,7 @@ func decode(text []byte, into any) error {
 
 func readState(text []byte) ([]Resource, error) {
 	var state struct {
+		Lineage   string
 		Resources []struct {
 			Module, Mode, Type, Name, Provider string
 			Instances                          []struct {
@@ -114,7 +119,7 @@ func readState(text []byte) ([]Resource, error) {
 			})
 		}
 	}
-	return sorted(all)
+	return sorted(all, state.Lineage)
 }
 
 // index is the key of an instance, of count or for_each.
@@ -168,14 +173,54 @@ func readShown(text []byte) ([]Resource, error) {
 		}
 	}
 	add(state.Values.Root)
-	return sorted(all)
+	for i := range all {
+		all[i].Shown = true
+	}
+	if all, err := sorted(all, ""); err != nil || !hypervisorsMixed(all) {
+		return all, err
+	}
+	return nil, errors.New("has resources of several hypervisors with the same id, and as `terraform show -json` prints it, it does not say of which: use `terraform state pull`")
+}
+
+// hypervisorsMixed says whether two resources of libvirt have one id: these are of two
+// hypervisors.
+func hypervisorsMixed(all []Resource) bool {
+	seen := map[string]bool{}
+	for _, r := range all {
+		id := r.Type + " " + r.Values.text("id")
+		if r.Data || !strings.HasPrefix(r.Type, "libvirt_") || r.Values.text("id") == "" {
+			continue
+		}
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // sorted are in an order that does not depend on that of the state.
-func sorted(all []Resource) ([]Resource, error) {
+func sorted(all []Resource, lineage string) ([]Resource, error) {
 	if len(all) == 0 {
 		return nil, errors.New("is a state without resources")
 	}
 	slices.SortStableFunc(all, func(a, b Resource) int { return natural(a.Address, b.Address) })
+	if lineage == "" {
+		lineage = identity(all)
+	}
+	for i := range all {
+		all[i].State = lineage
+	}
 	return all, nil
+}
+
+// identity stands for the lineage of a state, where there is none: the ids of its machines.
+func identity(all []Resource) string {
+	sum := sha256.New()
+	for _, r := range all {
+		if !r.Data && (r.Type == "libvirt_domain" || r.Type == "openstack_compute_instance_v2") {
+			fmt.Fprintln(sum, r.Address, r.Values.text("id"))
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -122,3 +122,21 @@ func TestSeveralStates(t *testing.T) {
 	alone, _ := run(t, "testdata/states/etcd/terraform.tfstate")
 	assert.Equal(t, alone, whole.String())
 }
+
+// TestShownHypervisors are not told apart by terraform show -json, so that people are told.
+func TestShownHypervisors(t *testing.T) {
+	t.Parallel()
+	shown := func(second string) string {
+		return `{"format_version": "1.0", "values": {"root_module": {"resources": [
+			{"address": "libvirt_domain.a", "mode": "managed", "type": "libvirt_domain", "provider_name": "x", "values": {"id": "1", "name": "a"}},
+			{"address": "libvirt_domain.b", "mode": "managed", "type": "libvirt_domain", "provider_name": "x", "values": {"id": "` + second + `", "name": "b"}}]}}}`
+	}
+	_, err := Read(strings.NewReader(shown("1")))
+	require.ErrorContains(t, err, "several hypervisors with the same id")
+	all, err := Read(strings.NewReader(shown("2")))
+	require.NoError(t, err)
+	assert.True(t, all[0].Shown)
+	p := &program{}
+	p.uri(&Machine{uri: "libvirtUri", shown: true})
+	assert.Contains(t, p.secrets.all[0].From, "use `terraform state pull`")
+}
