@@ -9,7 +9,10 @@ import (
 func (p *program) authority(b *block, name, what, text string) {
 	certs := certificates(text)
 	if len(certs) == 0 {
-		b.missing("ca", "no certificate of %s is in the user data", what)
+		ca := newBlock()
+		ca.ask("cert", askedCert(what, "it is not in the user data"))
+		ca.set("key", p.secrets.add(Secret{Key: camel(name, "ca key"), What: "private key of " + what, From: "not in the state: neither is its certificate"}))
+		b.set("ca", ca)
 		return
 	}
 	ca := newBlock()

@@ -31,8 +31,8 @@ func etcdClusters(members []*member) [][]*member {
 		func(m *member) string { return m.conf.in("initial-cluster-token").text() },
 		func(m *member) (marks []string) {
 			for _, p := range append(m.peers, m.peer) {
-				if p.ip != "" {
-					marks = append(marks, p.name+"="+p.ip)
+				if at := orElse(p.ip, p.host); at != "" {
+					marks = append(marks, p.name+"="+at)
 				}
 			}
 			return marks
@@ -56,7 +56,7 @@ func (p *program) name(wish string, alone bool, label string) string {
 		name = hostname(wish + "-" + label)
 	}
 	for n, free := 2, name; ; n++ {
-		if !slices.Contains(p.names, free) {
+		if !slices.ContainsFunc(p.names, func(taken string) bool { return taken == free || camel(taken) == camel(free) }) {
 			p.names = append(p.names, free)
 			return free
 		}

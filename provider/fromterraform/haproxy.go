@@ -42,7 +42,7 @@ func (p *program) balancer(m *balancer, why string) {
 	if certs := certificates(m.ca); len(certs) > 0 {
 		b.set("caCert", asPEM(certs...))
 	} else {
-		b.missing("caCert", "no certificate of PostgreSQL's authority is in the user data")
+		b.ask("caCert", askedCert("PostgreSQL's authority", "it is not in the user data of "+m.Address))
 	}
 	p.standalone(name, resource, "PostgresLoadBalancer", b, m.Machine)
 	p.later.note("%s: %s", m.Address, why)
@@ -55,8 +55,10 @@ func (p *program) standalone(name string, resource *block, kind string, b *block
 		b.note("%s", problem)
 	}
 	b.set("name", m.Name)
-	b.set(m.backend, m.where)
 	p.uri(m)
+	p.answer(name, m.Name, m.where)
+	b.set(m.backend, m.where)
+	p.answer(name, m.Name, b)
 	p.guard(name, b.node)
 	resource.set("type", "quorum:"+kind)
 	resource.set("properties", b)

@@ -63,15 +63,16 @@ func sure(s section) (password, why string) {
 func (p *program) host(b *block, name string, machines []*Machine) {
 	first := machines[0]
 	a := p.admin(first)
-	if a.key == "" {
-		b.missing("sshAdminPublicKey", "%s", a.why)
-	}
 	for _, m := range machines[1:] {
 		if other := p.admin(m); other.key != a.key || other.user != a.user || other.password != a.password {
 			b.note("%s has another admin user, key or password than %s: this is the latter's", m.Address, first.Address)
 		}
 	}
-	b.set("sshAdminPublicKey", a.key)
+	if a.key != "" {
+		b.set("sshAdminPublicKey", a.key)
+	} else {
+		b.ask("sshAdminPublicKey", asked{words: "ssh admin public key", what: "admin's public key", why: a.why, example: `"$(cat ~/.ssh/id_ed25519.pub)"`})
+	}
 	if a.user != "ubuntu" {
 		b.set("sshAdminUser", a.user)
 	}

@@ -99,7 +99,7 @@ func (p *program) uri(m *Machine) {
 	if m.shown {
 		from += ". As terraform show -json prints it, it does not say either whether there are several hypervisors: if there are, use `terraform state pull`"
 	}
-	p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: from, Plain: true})
+	p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: from, Plain: true, Shared: true, Example: "qemu+ssh://root@host/system"})
 }
 
 // sameHost says whether both were made on the same hypervisor, as far as the state tells.
@@ -109,7 +109,8 @@ func sameHost(a, b Resource) bool { return a.Provider == b.Provider }
 func (s *inventory) bridged(b *block, bridge string, of Resource) {
 	network, has := s.find("libvirt_network", func(r Resource) bool { return r.Values.text("bridge") == bridge && sameHost(r, of) })
 	if !has {
-		b.missing("networkName", "the network of libvirt that is the bridge %s of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state", bridge)
+		b.ask("networkName", asked{words: "network name " + bridge, what: "network of libvirt that is the bridge " + line(bridge) + " of the host", example: "default",
+			why: "the network of libvirt that is the bridge " + line(bridge) + " of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state"})
 		return
 	}
 	b.set("networkName", network.Values.text("name"))

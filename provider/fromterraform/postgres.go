@@ -19,6 +19,7 @@ func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:PostgresCluster")
 		p.postgresCluster(names[i], properties, nodes, own[i])
+		p.answer(names[i], "", properties)
 		p.guard(names[i], properties.node)
 		resource.set("properties", properties)
 		p.resources.set(names[i], resource)
@@ -49,15 +50,22 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	}
 	var entries, balancing, blocks []*block
 	for _, n := range nodes {
-		entries, blocks = append(entries, p.entry(n.Machine, n.name, n.ip, true)), append(blocks, n.where)
+		entry, where := p.entry(name, n.Machine, n.name, n.ip, true)
+		entries, blocks = append(entries, entry), append(blocks, where)
 	}
 	for _, each := range balancers {
-		balancing, blocks = append(balancing, p.entry(each.Machine, each.Name, "", false)), append(blocks, each.where)
+		entry, where := p.entry(name, each.Machine, each.Name, "", false)
+		balancing, blocks = append(balancing, entry), append(blocks, where)
 	}
-	p.shareBlocks(b, all, blocks, len(blocks))
+	p.shareBlocks(b, all, slices.DeleteFunc(blocks, func(b *block) bool { return b == nil }), len(entries)+len(balancing))
 	b.set("nodes", entries)
 	if len(balancing) == 0 {
-		b.missing("loadBalancers", "none in the state is known to serve this cluster: give at least one, with external: true and its ip, or as a machine to make")
+		entry := newBlock()
+		entry.set("name", hostname(name+"-lb"))
+		entry.set("external", true)
+		entry.ask("ip", asked{words: "load balancer ip", what: "address of a load balancer", why: "none in the state is known to serve this cluster. At least one is needed: give its address here, or a machine to make in place of this one", example: "10.0.0.5"})
+		p.answer(name, "", entry)
+		balancing = append(balancing, entry)
 	}
 	b.set("loadBalancers", balancing)
 }
@@ -81,7 +89,7 @@ func (p *program) etcdConnection(b *block, name string, nodes []*node) {
 	})
 	etcd.note("As root: quorum makes a user of its own for Patroni, with a role for its keys. The modules' nodes log in as %s, and keep doing so.",
 		orElse(nodes[0].conf.in("etcd3", "username").text(), "nobody"))
-	password := Secret{Key: camel("etcd root password"), What: "password of etcd's user root", From: "not in the state"}
+	password := Secret{Key: camel("etcd root password"), What: "password of etcd's user root", From: "not in the state", Shared: true}
 	if i >= 0 {
 		of := p.etcd[i]
 		etcd.set("endpoints", reference(of.name+".endpoints"))
@@ -93,11 +101,13 @@ func (p *program) etcdConnection(b *block, name string, nodes []*node) {
 	} else {
 		etcd.set("endpoints", hosts)
 		if len(hosts) == 0 {
-			etcd.missing("endpoints", "%s has no etcd3.hosts", nodes[0].confFile)
+			etcd.askList("endpoints", askedEndpoint(nodes[0].confFile+" has no etcd3.hosts"))
 		}
 		certs := certificates(nodes[0].etcdCA)
 		if len(certs) == 0 {
-			etcd.missing("caCert", "it is not in the user data of %s", nodes[0].Address)
+			cert := askedCert("etcd's authority", "it is not in the user data of "+nodes[0].Address)
+			cert.words = "etcd " + cert.words
+			etcd.ask("caCert", cert)
 		} else {
 			etcd.set("caCert", asPEM(certs...))
 		}
@@ -113,7 +123,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 	version, differ := agree(nodes, (*node).version)
 	noteDiffering(b, "version", differ)
 	if version == "" {
-		b.missing("version", "%s: neither bin_dir nor data_dir has it", first.confFile)
+		b.ask("version", asked{words: "version", what: "major version of PostgreSQL", why: first.confFile + ": neither bin_dir nor data_dir has it", example: "14"})
 	}
 	b.set("version", version)
 	for _, each := range []struct{ input, role, what string }{

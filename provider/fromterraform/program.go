@@ -98,7 +98,11 @@ func (p *program) text() ([]byte, error) {
 	config := newBlock()
 	for _, s := range p.secrets.all {
 		entry := newBlock()
-		entry.set("type", "string")
+		if s.Number {
+			entry.set("type", "integer")
+		} else {
+			entry.set("type", "string")
+		}
 		if !s.Plain {
 			entry.set("secret", true)
 		}
