@@ -1,6 +1,8 @@
 package fromterraform
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -45,6 +47,28 @@ func postgresClusters(nodes []*node) [][]*node {
 			return strings.Trim(n.conf.in("namespace").text(), "/") + "/" + n.conf.in("scope").text()
 		},
 		func(n *node) []string { return append(n.hosts(), "the machine "+n.Address) })
+}
+
+// twice refuses machines of two states that are one by name and address.
+func (p *program) twice(members []*member, nodes []*node) error {
+	seen := map[string]*Machine{}
+	look := func(kind, name, ip string, m *Machine) error {
+		at := kind + " " + name + " at " + ip
+		other := seen[at]
+		seen[at] = m
+		if other != nil && ip != "" && p.all[other.place].State != p.all[m.place].State {
+			return fmt.Errorf("%s and %s are both %s: if these are two clusters, make a program of each state, else give that of today alone", line(other.Address), line(m.Address), line(at))
+		}
+		return nil
+	}
+	var errs []error
+	for _, m := range members {
+		errs = append(errs, look("etcd's member", m.name, m.ip, m.Machine))
+	}
+	for _, n := range nodes {
+		errs = append(errs, look("the node", n.name, n.ip, n.Machine))
+	}
+	return errors.Join(errs...)
 }
 
 // names gives each of several clusters a name that no other resource has.

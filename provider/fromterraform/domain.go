@@ -51,7 +51,7 @@ func (s *inventory) driveOf(domain Resource) (Resource, bool) {
 		return Resource{}, false
 	}
 	full := domain.Values.text("cloudinit")
-	if r, has := s.find("libvirt_cloudinit_disk", func(r Resource) bool { return r.Values.text("id") == full }); has {
+	if r, has := s.find("libvirt_cloudinit_disk", func(r Resource) bool { return r.Values.text("id") == full && sameHost(r, domain) }); has {
 		return r, true
 	}
 	return s.find("libvirt_cloudinit_disk", func(r Resource) bool {

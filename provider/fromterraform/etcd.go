@@ -15,7 +15,7 @@ type etcdResource struct {
 }
 
 func (p *program) etcdClusters(clusters [][]*member) {
-	slices.SortStableFunc(clusters, func(a, b []*member) int { return natural(a[0].Address, b[0].Address) })
+	slices.SortStableFunc(clusters, func(a, b []*member) int { return a[0].place - b[0].place })
 	for _, members := range clusters {
 		token := members[0].conf.in("initial-cluster-token").text()
 		name := p.name("etcd", len(clusters) == 1, token)

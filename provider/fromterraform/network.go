@@ -83,6 +83,9 @@ func alias(provider string) string {
 	if i := strings.LastIndexByte(of, ']'); i >= 0 {
 		of = of[i+1:]
 	}
+	if whole, err := filepath.Abs(state); err == nil && several {
+		state = whole
+	}
 	name := strings.TrimSuffix(filepath.Base(state), filepath.Ext(state))
 	if name == "terraform" { // as all of them are named
 		name = filepath.Base(filepath.Dir(state))

@@ -8,7 +8,7 @@ import (
 )
 
 func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
-	slices.SortStableFunc(clusters, func(a, b []*node) int { return natural(a[0].Address, b[0].Address) })
+	slices.SortStableFunc(clusters, func(a, b []*node) int { return a[0].place - b[0].place })
 	var names []string
 	for _, nodes := range clusters {
 		slices.SortStableFunc(nodes, func(a, b *node) int { return natural(a.name, b.name) })

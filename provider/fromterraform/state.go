@@ -24,6 +24,7 @@ type Resource struct {
 	Module   string // of its address, or ""
 	Provider string // the configuration that it belongs to, as the state names it, or ""
 	Tainted  bool
+	File     string // the name of its state, if there are several
 	State    string // which one it is in: its lineage, or what stands for that
 	Shown    bool   // by terraform show -json, which does not tell configurations of a provider apart
 	Values   values
