@@ -1,6 +1,7 @@
 package fromterraform
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -105,17 +106,23 @@ func (s *inventory) disks(m *Machine, r Resource) {
 		volume.ask("baseVolumeName", askedBase("likewise, for the new machine: of Debian 12 or 13, or Ubuntu 22.04 or 24.04"))
 	}
 	m.where.set("volume", volume)
-	switch {
-	case len(ids) > 1 && ids[1] != "":
-		m.where.set("dataVolumeId", ids[1])
-		if data, has := s.volume(ids[1], r); has {
-			s.use(data)
-		}
-	case len(ids) > 1:
-		m.where.missing("dataVolumeId", "the second disk of %s is not a volume of libvirt", r.Address)
+	if len(ids) == 0 {
+		return
+	}
+	m.disks = len(ids)
+	i := slices.IndexFunc(ids[1:], func(id string) bool { return id != "" })
+	if i < 0 && len(ids) > 1 {
+		m.where.missing("dataVolumeId", "none of the other disks of %s is a volume of libvirt", r.Address)
+	}
+	if i < 0 {
+		return
+	}
+	m.where.set("dataVolumeId", ids[1+i])
+	if data, has := s.volume(ids[1+i], r); has {
+		s.use(data)
 	}
 	if len(ids) > 2 {
-		m.where.note("%s has %d disks: those after the second are not taken over", r.Address, len(ids))
+		m.where.note("%s has %d disks: only the root volume and the first other volume are taken over", r.Address, len(ids))
 	}
 }
 

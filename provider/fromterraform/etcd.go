@@ -40,6 +40,10 @@ func (p *program) etcdCluster(name string, b *block, members []*member) {
 	b.set("initialToken", token)
 	settings, byCert := p.etcdSettings(members)
 	b.set("etcd", settings)
+	_, differ = agree(members, func(m *member) string { return firstOf(m.ca) })
+	noteDiffering(b, "ca", differ)
+	_, differ = agree(members, func(m *member) string { return named(m.server) })
+	noteDiffering(b, "certificate", differ)
 	p.authority(b, name, "the members' authority", members[0].ca)
 	all := p.peers(members)
 	var ips []string
@@ -51,7 +55,10 @@ func (p *program) etcdCluster(name string, b *block, members []*member) {
 		password, why := rootPasswordOf(members)
 		b.set("rootPassword", p.secrets.add(Secret{Key: camel(name, "root password"), What: "password of etcd's user root", From: why, Value: password}))
 	}
-	if !slices.ContainsFunc(members, func(m *member) bool { return m.auth != "" }) {
+	switch {
+	case byCert: // the modules' own script never ends, with certificates
+		b.note("Authentication is likely off, which `etcdctl auth status` tells: see docs/taking-over-etcd.md, Authentication that is off. It stays as it is while a member is external.")
+	case !slices.ContainsFunc(members, func(m *member) bool { return m.auth != "" }):
 		b.note("No machine in the state has the script that switches authentication on: it may be off. It stays as it is while a member is external.")
 	}
 	entries, blocks := p.memberEntries(name, all, members)
@@ -153,7 +160,7 @@ func (p *program) entry(resource string, m *Machine, name, ip string, data bool)
 	for _, problem := range m.problems {
 		entry.note("%s", problem)
 	}
-	if data && m.where.get("dataVolumeId") == nil {
+	if data && m.where.get("dataVolumeId") == nil && m.disks < 2 {
 		m.where.missing("dataVolumeId", "%s has none: its data lie on its root disk. A new machine gets them from the others", m.Address)
 	}
 	p.uri(m)

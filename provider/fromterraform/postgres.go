@@ -41,6 +41,21 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	}
 	p.host(b, name, all)
 	p.etcdConnection(b, name, nodes)
+	for _, of := range []struct {
+		what string
+		of   func(*node) string
+	}{
+		{"patroni", func(n *node) string { return n.settings() }},
+		{"postgres.params", func(n *node) string { return n.parameters() }},
+		{"postgres.access", func(n *node) string { return strings.Join(n.conf.in("postgresql", "pg_hba").texts(), "\n") }},
+		{"ca", func(n *node) string { return firstOf(n.ca) }},
+		{"etcd.caCert", func(n *node) string { return firstOf(n.etcdCA) }},
+		{"etcd.endpoints", func(n *node) string { return strings.Join(n.hosts(), " ") }},
+		{"certificate", func(n *node) string { return named(n.server) }},
+	} {
+		_, differ := agree(nodes, of.of)
+		noteDiffering(b, of.what, differ)
+	}
 	b.set("patroni", p.patroni(nodes))
 	b.set("postgres", p.postgresSettings(name, nodes))
 	p.authority(b, name, "PostgreSQL's authority", nodes[0].ca)
