@@ -42,9 +42,14 @@ func etcdClusters(members []*member) [][]*member {
 }
 
 func postgresClusters(nodes []*node) [][]*node {
+	known := !slices.ContainsFunc(nodes, func(n *node) bool { return firstOf(n.ca) == "" })
 	return group(nodes,
 		func(n *node) string {
-			return strings.Trim(n.conf.in("namespace").text(), "/") + "/" + n.conf.in("scope").text()
+			authority := "" // two sites may have the same addresses, and the same names
+			if known {
+				authority = firstOf(n.ca)
+			}
+			return authority + strings.Trim(n.conf.in("namespace").text(), "/") + "/" + n.conf.in("scope").text()
 		},
 		func(n *node) []string { return append(n.hosts(), "the machine "+n.Address) })
 }

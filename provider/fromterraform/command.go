@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 const usage = `usage: pulumi-resource-quorum from-terraform [--name PROJECT] [--out DIR] STATE...
@@ -57,6 +59,14 @@ func Main(ctx context.Context, args []string, in io.Reader, out, say io.Writer) 
 		return 2
 	}
 	o.states = flags.Args()
+	if i := slices.IndexFunc(o.states, func(s string) bool { return strings.HasPrefix(s, "-") && s != "-" }); i >= 0 {
+		fmt.Fprintf(say, "%s: flags come before the states\n", line(o.states[i]))
+		return 2
+	}
+	if !check.Matches(`[A-Za-z0-9_.-]{1,100}`, o.name) || strings.Trim(o.name, ".") == "" {
+		fmt.Fprintln(say, "--name: must be 1 to 100 of letters, digits, _ . -, as Pulumi's projects are named")
+		return 2
+	}
 	if len(o.states) == 0 || o.set && o.out != "" || !o.set && o.stack != "" {
 		flags.Usage()
 		return 2
@@ -138,6 +148,11 @@ func write(dir string, text []byte) error {
 	name := filepath.Join(dir, "Pulumi.yaml")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
+	}
+	for _, other := range []string{"Pulumi.yml", "Pulumi.json"} {
+		if _, err := os.Lstat(filepath.Join(dir, other)); err == nil {
+			return fmt.Errorf("%s is there already: a directory has one program", filepath.Join(dir, other))
+		}
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if errors.Is(err, os.ErrExist) {

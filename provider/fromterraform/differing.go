@@ -1,6 +1,7 @@
 package fromterraform
 
 import (
+	"net"
 	"slices"
 	"strings"
 
@@ -57,4 +58,21 @@ func named(text string) string {
 	names := slices.DeleteFunc(slices.Clone(certs[0].DNSNames), isIP)
 	slices.Sort(names)
 	return organization(certs[0]) + "\n" + strings.Join(names, "\n")
+}
+
+// unfit is what nodes have otherwise than external ones must have it.
+func unfit(nodes []*node) (all []string) {
+	for _, n := range nodes {
+		at := n.conf.in("restapi", "connect_address").text()
+		if _, port, err := net.SplitHostPort(at); at != "" && (err != nil || port != "4443") {
+			all = append(all, "Patroni's REST API of "+n.Address+" is not on port 4443")
+		}
+		if n.conf.in("restapi").node != nil && n.conf.in("restapi", "certfile").text() == "" {
+			all = append(all, "Patroni's REST API of "+n.Address+" has no TLS")
+		}
+		if n.conf.in("etcd3").node == nil && n.conf.node != nil {
+			all = append(all, "Patroni of "+n.Address+" does not use etcd3, etcd's API of version 3")
+		}
+	}
+	return all
 }

@@ -12,6 +12,7 @@ type etcdResource struct {
 	name  string
 	ips   []string
 	login bool // its users have passwords
+	ca    string
 }
 
 func (p *program) etcdClusters(clusters [][]*member) {
@@ -70,7 +71,7 @@ func (p *program) etcdCluster(name string, b *block, members []*member) {
 		b.note("These are fewer than three members: the first update adds new ones, see docs/taking-over-etcd.md, What you need")
 	}
 	b.set("members", entries)
-	p.etcd = append(p.etcd, etcdResource{name: name, ips: ips, login: !byCert})
+	p.etcd = append(p.etcd, etcdResource{name: name, ips: ips, login: !byCert, ca: firstOf(members[0].ca)})
 }
 
 // rootPasswordOf is what the one member's script has.

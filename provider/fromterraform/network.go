@@ -38,9 +38,9 @@ func ethernet(config section, place int, mac string) wire {
 			break
 		}
 	}
-	w.gateway = entry.in("gateway4").text()
+	w.gateway = orElse(entry.in("gateway4").text(), entry.in("gateway6").text())
 	for _, route := range entry.in("routes").list() {
-		if to := route.in("to").text(); to == "default" || to == "0.0.0.0/0" {
+		if to := route.in("to").text(); to == "default" || to == "0.0.0.0/0" || to == "::/0" || to == "0::/0" {
 			w.gateway = route.in("via").text()
 		}
 	}

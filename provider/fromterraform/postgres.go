@@ -56,6 +56,9 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 		_, differ := agree(nodes, of.of)
 		noteDiffering(b, of.what, differ)
 	}
+	for _, why := range unfit(nodes) {
+		b.note("%s: change that first, see docs/taking-over-postgres.md, What the cluster must have", why)
+	}
 	b.set("patroni", p.patroni(nodes))
 	b.set("postgres", p.postgresSettings(name, nodes))
 	p.authority(b, name, "PostgreSQL's authority", nodes[0].ca)
@@ -72,8 +75,6 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 		entry, where := p.entry(name, each.Machine, each.Name, "", false)
 		balancing, blocks = append(balancing, entry), append(blocks, where)
 	}
-	p.shareBlocks(b, all, slices.DeleteFunc(blocks, func(b *block) bool { return b == nil }), len(entries)+len(balancing))
-	b.set("nodes", entries)
 	if len(balancing) == 0 {
 		entry := newBlock()
 		entry.set("name", hostname(name+"-lb"))
@@ -82,6 +83,8 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 		p.answer(name, "", entry)
 		balancing = append(balancing, entry)
 	}
+	p.shareBlocks(b, all, slices.DeleteFunc(blocks, func(b *block) bool { return b == nil }), len(entries)+len(balancing))
+	b.set("nodes", entries)
 	b.set("loadBalancers", balancing)
 }
 
@@ -98,6 +101,9 @@ func (p *program) etcdConnection(b *block, name string, nodes []*node) {
 	etcd := newBlock()
 	hosts := nodes[0].hosts()
 	i := slices.IndexFunc(p.etcd, func(r etcdResource) bool {
+		if ca := firstOf(nodes[0].etcdCA); ca != "" && r.ca != "" && ca != r.ca {
+			return false // another one at the same addresses, of another site
+		}
 		return slices.ContainsFunc(hosts, func(host string) bool {
 			return slices.ContainsFunc(r.ips, func(ip string) bool { return strings.Trim(strings.TrimSuffix(host, ":2379"), "[]") == ip })
 		})

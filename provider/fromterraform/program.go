@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -79,11 +78,27 @@ func problems(machines []*Machine) (all []string) {
 	return all
 }
 
-// ignored are managed resources that the program has nothing of.
+// ignored are managed resources that the program has nothing of. Of many alike, how many.
 func (p *program) ignored() (all []string) {
+	const most = 20
+	kinds, seen := map[string][]string{}, map[string]bool{}
+	var order []string
 	for _, r := range p.all {
-		if !p.used[r.Address] && !r.Data && !strings.HasPrefix(r.Type, "tls_") && !slices.Contains(all, r.Address) {
-			all = append(all, r.Address)
+		if p.used[r.Address] || r.Data || strings.HasPrefix(r.Type, "tls_") || seen[r.Address] {
+			continue
+		}
+		seen[r.Address] = true
+		kind := strings.TrimPrefix(r.Module+"."+r.Type, ".")
+		if kinds[kind] == nil {
+			order = append(order, kind)
+		}
+		kinds[kind] = append(kinds[kind], r.Address)
+	}
+	for _, kind := range order {
+		if n := len(kinds[kind]); n > most {
+			all = append(all, digits(n)+" of "+kind)
+		} else {
+			all = append(all, kinds[kind]...)
 		}
 	}
 	return all

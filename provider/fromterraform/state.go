@@ -41,7 +41,10 @@ func Read(from io.Reader) ([]Resource, error) {
 		return nil, errors.New("is larger than 256 MiB, which no state is")
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, errors.New("is empty")
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return nil, errors.New("has a byte order mark and is in UTF-16, as PowerShell's > writes: `terraform state pull | Out-File -Encoding utf8 state.json`")
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	var is struct {
 		Version       json.RawMessage `json:"version"`
 		FormatVersion *string         `json:"format_version"`
