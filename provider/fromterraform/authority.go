@@ -3,13 +3,21 @@ package fromterraform
 import (
 	"crypto/x509"
 	"slices"
+	"strings"
 )
 
 // authority sets a certificate authority: its key is a secret.
 func (p *program) authority(b *block, name, what, text string) {
+	otherwise := "Whoever has it signs certificates for the machines that are made"
+	if strings.Contains(what, "members") {
+		otherwise = "Without it, give tls in place of ca: docs/taking-over-etcd.md, Without the authority's key"
+	}
 	certs := certificates(text)
 	if len(certs) == 0 {
-		b.missing("ca", "no certificate of %s is in the user data", what)
+		ca := newBlock()
+		ca.ask("cert", askedCert(what, "it is not in the user data"))
+		ca.set("key", p.secrets.add(Secret{Key: camel(name, "ca key"), What: "private key of " + what, From: "not in the state: neither is its certificate"}))
+		b.set("ca", ca)
 		return
 	}
 	ca := newBlock()
@@ -22,7 +30,7 @@ func (p *program) authority(b *block, name, what, text string) {
 		secret.From, secret.Value = k.from, k.pem
 	} else {
 		secret.From = "not in the state: no private key in there is the certificate's"
-		ca.note("Its key is not in the state, and has to be set")
+		ca.note("Its key is not in the state, and has to be set. %s", otherwise)
 	}
 	ca.set("key", p.secrets.add(secret))
 	b.set("ca", ca)

@@ -15,6 +15,7 @@ import (
 type block struct {
 	node  *yaml.Node
 	notes []string // to be written above the next key
+	asked []asked  // what the stack is to have for it
 }
 
 // reference is to a value of the program, like ${name}.
@@ -27,6 +28,14 @@ func (b *block) set(key string, value any) {
 	if of, is := value.(*block); is && len(of.node.Content) == 0 {
 		b.notes = append(b.notes, of.notes...)
 		return
+	}
+	switch value := value.(type) {
+	case *block:
+		b.asked = append(b.asked, value.asked...)
+	case []*block:
+		for _, each := range value {
+			b.asked = append(b.asked, each.asked...)
+		}
 	}
 	n := toNode(value)
 	if n == nil {
@@ -41,6 +50,17 @@ func (b *block) set(key string, value any) {
 // note is a comment above what is set next.
 func (b *block) note(format string, args ...any) {
 	b.notes = append(b.notes, wrap(line(fmt.Sprintf(format, args...)), 100)...)
+}
+
+// commented is a block as a comment.
+func (b *block) commented(key string, of *block) error {
+	whole := newBlock()
+	whole.set(key, of)
+	text, err := encode(whole.node)
+	if err == nil {
+		b.notes = append(b.notes, strings.Split(strings.TrimSpace(string(text)), "\n")...)
+	}
+	return err
 }
 
 // missing is in the place of an input that cannot be read.

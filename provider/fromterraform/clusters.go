@@ -1,6 +1,8 @@
 package fromterraform
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -31,8 +33,8 @@ func etcdClusters(members []*member) [][]*member {
 		func(m *member) string { return m.conf.in("initial-cluster-token").text() },
 		func(m *member) (marks []string) {
 			for _, p := range append(m.peers, m.peer) {
-				if p.ip != "" {
-					marks = append(marks, p.name+"="+p.ip)
+				if at := orElse(p.ip, p.host); at != "" {
+					marks = append(marks, p.name+"="+at)
 				}
 			}
 			return marks
@@ -40,11 +42,38 @@ func etcdClusters(members []*member) [][]*member {
 }
 
 func postgresClusters(nodes []*node) [][]*node {
+	known := !slices.ContainsFunc(nodes, func(n *node) bool { return firstOf(n.ca) == "" })
 	return group(nodes,
 		func(n *node) string {
-			return strings.Trim(n.conf.in("namespace").text(), "/") + "/" + n.conf.in("scope").text()
+			authority := "" // two sites may have the same addresses, and the same names
+			if known {
+				authority = firstOf(n.ca)
+			}
+			return authority + strings.Trim(n.conf.in("namespace").text(), "/") + "/" + n.conf.in("scope").text()
 		},
 		func(n *node) []string { return append(n.hosts(), "the machine "+n.Address) })
+}
+
+// twice refuses machines of two states that are one by name and address.
+func (p *program) twice(members []*member, nodes []*node) error {
+	seen := map[string]*Machine{}
+	look := func(kind, name, ip string, m *Machine) error {
+		at := kind + " " + name + " at " + ip
+		other := seen[at]
+		seen[at] = m
+		if other != nil && ip != "" && p.all[other.place].State != p.all[m.place].State {
+			return fmt.Errorf("%s and %s are both %s: if these are two clusters, make a program of each state, else give that of today alone", line(other.Address), line(m.Address), line(at))
+		}
+		return nil
+	}
+	var errs []error
+	for _, m := range members {
+		errs = append(errs, look("etcd's member", m.name, m.ip, m.Machine))
+	}
+	for _, n := range nodes {
+		errs = append(errs, look("the node", n.name, n.ip, n.Machine))
+	}
+	return errors.Join(errs...)
 }
 
 // names gives each of several clusters a name that no other resource has.
@@ -56,7 +85,7 @@ func (p *program) name(wish string, alone bool, label string) string {
 		name = hostname(wish + "-" + label)
 	}
 	for n, free := 2, name; ; n++ {
-		if !slices.Contains(p.names, free) {
+		if !slices.ContainsFunc(p.names, func(taken string) bool { return taken == free || camel(taken) == camel(free) }) {
 			p.names = append(p.names, free)
 			return free
 		}

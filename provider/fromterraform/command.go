@@ -15,7 +15,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 const usage = `usage: pulumi-resource-quorum from-terraform [--name PROJECT] [--out DIR] STATE...
@@ -56,6 +59,14 @@ func Main(ctx context.Context, args []string, in io.Reader, out, say io.Writer) 
 		return 2
 	}
 	o.states = flags.Args()
+	if i := slices.IndexFunc(o.states, func(s string) bool { return strings.HasPrefix(s, "-") && s != "-" }); i >= 0 {
+		fmt.Fprintf(say, "%s: flags come before the states\n", line(o.states[i]))
+		return 2
+	}
+	if !check.Matches(`[A-Za-z0-9_.-]{1,100}`, o.name) || strings.Trim(o.name, ".") == "" {
+		fmt.Fprintln(say, "--name: must be 1 to 100 of letters, digits, _ . -, as Pulumi's projects are named")
+		return 2
+	}
 	if len(o.states) == 0 || o.set && o.out != "" || !o.set && o.stack != "" {
 		flags.Usage()
 		return 2
@@ -105,13 +116,18 @@ func readAll(names []string, in io.Reader) (all []Resource, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %w", line(name), err)
 		}
+		if i := slices.IndexFunc(all, func(other Resource) bool { return other.State == resources[0].State }); i >= 0 {
+			return nil, fmt.Errorf("%s and %s are the same state, or one and a copy of it, by their lineage: give one of them", line(all[i].File), line(name))
+		}
 		for _, r := range resources {
 			if len(names) > 1 { // of two states, nothing says that they have the same hypervisor
-				r.Address, r.Module, r.Provider = name+": "+r.Address, name+": "+r.Module, name+": "+r.Provider
+				r.File, r.Address, r.Module, r.Provider = name, name+": "+r.Address, name+": "+r.Module, name+": "+r.Provider
 			}
 			all = append(all, r)
 		}
 	}
+	// Not in the order of their names, so that other names of the same states make the same program.
+	slices.SortStableFunc(all, func(a, b Resource) int { return strings.Compare(a.State, b.State) })
 	return all, nil
 }
 
@@ -133,7 +149,12 @@ func write(dir string, text []byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	for _, other := range []string{"Pulumi.yml", "Pulumi.json"} {
+		if _, err := os.Lstat(filepath.Join(dir, other)); err == nil {
+			return fmt.Errorf("%s is there already: a directory has one program", filepath.Join(dir, other))
+		}
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s is there already, and is not overwritten", name)
 	}
@@ -142,51 +163,4 @@ func write(dir string, text []byte) error {
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Close())
-}
-
-// report says what is to be done, to standard error: the program may be on the way to a file.
-func report(say io.Writer, made Program, o options) {
-	p := func(format string, args ...any) { fmt.Fprintln(say, line(fmt.Sprintf(format, args...))) }
-	if o.out != "" {
-		p("Written: %s", filepath.Join(o.out, "Pulumi.yaml"))
-	}
-	var here, missing, plain []Secret
-	for _, s := range made.Secrets {
-		switch {
-		case s.Plain:
-			plain = append(plain, s)
-		case s.Value == "":
-			missing = append(missing, s)
-		default:
-			here = append(here, s)
-		}
-	}
-	list := func(title string, all []Secret) {
-		if len(all) > 0 {
-			p("")
-			p("%s", title)
-			for _, s := range all {
-				p("  %s: %s", s.Key, s.What)
-				p("    %s", s.From)
-			}
-		}
-	}
-	list("Secrets of the stack that are in the state, and that --set-config sets:", here)
-	list("Secrets of the stack that you have to set, by pulumi config set --secret KEY < FILE:", missing)
-	list("Settings of the stack that you have to set, by pulumi config set KEY VALUE:", plain)
-	texts := func(title string, all []string) {
-		if len(all) > 0 {
-			p("")
-			p("%s", title)
-			for _, each := range all {
-				p("  %s", each)
-			}
-		}
-	}
-	texts("Could not be read:", made.Problems)
-	texts("Not taken over, and Terraform's for good or yours to remove:", made.Ignored)
-	if here != nil {
-		p("")
-		p("Next: pulumi stack init, and pulumi-resource-quorum from-terraform --set-config %s", strings.Join(o.states, " "))
-	}
 }

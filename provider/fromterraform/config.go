@@ -37,34 +37,48 @@ func (p pulumi) run(ctx context.Context, in string, args ...string) ([]byte, err
 	return out.Bytes(), nil
 }
 
-// setConfig sets the secrets that the state has, unless the stack has them.
+// setConfig sets the secrets of the program that is there, from where in the states it
+// notes that they are, unless the stack has them. If one of these is not in the states,
+// nothing is set.
 func setConfig(ctx context.Context, cli pulumi, all []Secret, say io.Writer) error {
+	program, err := readProject(cli.dir)
+	if err != nil {
+		return err
+	}
 	text, err := cli.run(ctx, "", "config", "--json")
 	if err != nil {
 		return err
 	}
-	set := map[string]any{}
-	if err := json.Unmarshal(text, &set); err != nil {
+	has := map[string]any{}
+	if err := json.Unmarshal(text, &has); err != nil {
 		return errors.New("pulumi config --json: is not JSON")
 	}
-	has := map[string]bool{}
-	for key := range set {
-		has[key[strings.LastIndexByte(key, ':')+1:]] = true
+	values := map[string]string{}
+	for _, s := range all {
+		if s.Source != "" {
+			values[s.Source] = s.Value
+		}
+	}
+	isSet := func(d declared) bool { _, is := has[program.name+":"+d.key]; return is }
+	for _, d := range program.keys {
+		if strings.HasPrefix(d.source, origin) && d.secret && values[d.source] == "" && !isSet(d) {
+			return fmt.Errorf("%s is of %s, which is not in what was given: nothing is set. Give the states that this program was made of, or set it yourself", line(d.key), line(d.source))
+		}
 	}
 	missing := 0
-	for _, s := range all {
+	for _, d := range program.keys {
 		switch {
-		case has[s.Key]:
-			fmt.Fprintf(say, "kept: %s, which is set already\n", s.Key)
-		case s.Value == "":
-			fmt.Fprintf(say, "to be set by you: %s, %s\n  %s\n", s.Key, line(s.What), line(s.From))
+		case isSet(d):
+			fmt.Fprintf(say, "kept: %s, which is set already\n", line(d.key))
+		case !d.secret || values[d.source] == "":
+			fmt.Fprintf(say, "to be set by you: %s\n  %s\n", line(d.key), line(d.source))
 			missing++
 		default:
 			// pulumi takes one line break away.
-			if _, err := cli.run(ctx, s.Value+"\n", "config", "set", "--secret", s.Key); err != nil {
+			if _, err := cli.run(ctx, values[d.source]+"\n", "config", "set", "--secret", d.key); err != nil {
 				return err
 			}
-			fmt.Fprintf(say, "set: %s, of %s\n", s.Key, line(s.From))
+			fmt.Fprintf(say, "set: %s, of %s\n", line(d.key), line(d.source))
 		}
 	}
 	if missing > 0 {

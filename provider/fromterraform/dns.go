@@ -11,7 +11,7 @@ func (p *program) resolvers(resolvers []*resolver) {
 		p.host(b, name, []*Machine{r.Machine})
 		p.zonesFrom(b, name, r)
 		b.set("dns", r.settings())
-		p.standalone(resource, "CorednsServer", b, r.Machine)
+		p.standalone(name, resource, "CorednsServer", b, r.Machine)
 		p.later.note("%s", r.Address)
 		p.later.set(name, resource)
 	}
@@ -21,15 +21,18 @@ func (p *program) resolvers(resolvers []*resolver) {
 func (p *program) zonesFrom(b *block, name string, r *resolver) {
 	u := r.updater
 	if u.from == "" {
-		b.missing("etcd and keyPrefix", "the user data of %s have no configuration of the updater of zone files", r.Address)
-		return
+		b.note("The user data of %s have no configuration of the updater of zone files", r.Address)
+		u.from = r.Address
 	}
 	etcd := newBlock()
 	etcd.set("endpoints", u.endpoints)
+	if len(u.endpoints) == 0 {
+		etcd.askList("endpoints", askedEndpoint(u.from+" has none"))
+	}
 	if certs := certificates(u.ca); len(certs) > 0 {
 		etcd.set("caCert", asPEM(certs...))
 	} else {
-		etcd.missing("caCert", "%s: no certificate is there", u.from)
+		etcd.ask("caCert", askedCert("etcd's authority", u.from+": no certificate is there"))
 	}
 	if u.user != "" {
 		secret := Secret{Key: camel(name, "etcd password"), What: "password of etcd's user " + line(u.user), From: u.from, Value: u.password}
@@ -46,12 +49,13 @@ func (p *program) zonesFrom(b *block, name string, r *resolver) {
 		}
 		etcd.set("clientKey", p.secrets.add(secret))
 	} else {
-		etcd.missing("username", "%s: neither a user nor a client certificate is there", u.from)
+		etcd.ask("username", asked{words: "etcd username", what: "user of etcd who reads zones", why: u.from + ": neither a user nor a client certificate is there", example: "coredns"})
+		etcd.set("password", p.secrets.add(Secret{Key: camel(name, "etcd password"), What: "password of that user of etcd", From: "not in the state"}))
 	}
 	b.set("etcd", etcd)
 	b.set("keyPrefix", u.prefix)
 	if u.prefix == "" {
-		b.missing("keyPrefix", "%s has none", u.from)
+		b.ask("keyPrefix", asked{words: "key prefix", what: "prefix of the keys of zones", why: u.from + " has none", example: "/zones/"})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/mail"
+	"regexp"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ type Documents struct {
 	Files    map[string]string // write_files: contents by path
 	Commands []string          // runcmd
 	configs  []section         // the documents themselves
+	broken   []string          // why parts were left out, as cloud-init leaves them
 }
 
 // largestDocument is far above what OpenStack and libvirt take, and below what hurts
@@ -30,15 +32,26 @@ func readDocuments(from, userData string) (Documents, error) {
 	if err := d.add([]byte(userData), deepest); err != nil {
 		return d, err
 	}
+	if len(d.configs) == 0 && len(d.broken) > 0 {
+		return d, errors.New("has no part that can be read: " + d.broken[0])
+	}
 	if len(d.configs) == 0 {
 		return d, errors.New("has no document that begins with #cloud-config")
 	}
 	return d, nil
 }
 
+var jinja = regexp.MustCompile(`(?i)^##\s*template:\s*jinja\s*$`)
+
 // add reads what is packed, and takes apart what is of many parts.
 func (d *Documents) add(data []byte, deep int) error {
-	text := strings.TrimLeft(string(data), " \t\r\n")
+	text := strings.TrimLeft(strings.TrimPrefix(string(data), "\ufeff"), " \t\r\n")
+	if first, rest, _ := strings.Cut(text, "\n"); jinja.MatchString(first) {
+		text = strings.TrimLeft(rest, " \t\r\n")
+		if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
+			d.broken = append(d.broken, "a part is a template of Jinja: what stands in braces is not filled in")
+		}
+	}
 	switch {
 	case deep == 0:
 		return errors.New("has parts within parts, too deep to be read")
@@ -101,7 +114,7 @@ func (d *Documents) addParts(text string, deep int) error {
 			return errors.New("is not a well-formed message of many parts")
 		}
 		if err := d.addPart(part, part.Header.Get("Content-Transfer-Encoding"), deep); err != nil {
-			return err
+			d.broken = append(d.broken, "a part "+err.Error()+": the others are read")
 		}
 	}
 }

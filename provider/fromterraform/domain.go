@@ -1,13 +1,14 @@
 package fromterraform
 
 import (
+	"slices"
 	"strings"
 )
 
 // domain reads a machine on libvirt.
 func (s *inventory) domain(r Resource) *Machine {
 	s.use(r)
-	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "libvirt", where: newBlock()}
+	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "libvirt", where: newBlock(), place: s.placeOf(r), shown: r.Shown}
 	drive, hasDrive := s.driveOf(r)
 	var network section
 	if hasDrive {
@@ -36,7 +37,7 @@ func (s *inventory) domain(r Resource) *Machine {
 	if pool := drive.Values.text("pool"); pool != "" {
 		m.where.set("cloudInitVolumePool", pool)
 	} else {
-		m.where.missing("cloudInitVolumePool", "%s has no libvirt_cloudinit_disk in the state", r.Address)
+		m.where.ask("cloudInitVolumePool", asked{words: "cloud init volume pool", what: "pool of libvirt for the drives", why: "there is no libvirt_cloudinit_disk in the state", example: "default"})
 	}
 	s.disks(m, r)
 	s.interfaces(m, r, network)
@@ -51,7 +52,7 @@ func (s *inventory) driveOf(domain Resource) (Resource, bool) {
 		return Resource{}, false
 	}
 	full := domain.Values.text("cloudinit")
-	if r, has := s.find("libvirt_cloudinit_disk", func(r Resource) bool { return r.Values.text("id") == full }); has {
+	if r, has := s.find("libvirt_cloudinit_disk", func(r Resource) bool { return r.Values.text("id") == full && sameHost(r, domain) }); has {
 		return r, true
 	}
 	return s.find("libvirt_cloudinit_disk", func(r Resource) bool {
@@ -83,7 +84,11 @@ func (s *inventory) disks(m *Machine, r Resource) {
 		s.use(root)
 		base := root.Values.text("base_volume_name")
 		m.where.note("Of new machines: the base volume must have Debian 12 or 13, or Ubuntu 22.04 or 24.04. This is the old one's.")
-		volume.set("pool", root.Values.text("pool"))
+		if pool := root.Values.text("pool"); pool != "" {
+			volume.set("pool", pool)
+		} else {
+			volume.ask("pool", askedPool(root.Address+" has none"))
+		}
 		if size, is := root.Values.number("size"); is && size > 0 {
 			volume.set("size", size)
 		}
@@ -94,73 +99,42 @@ func (s *inventory) disks(m *Machine, r Resource) {
 		case root.Values.text("base_volume_id") != "":
 			volume.set("baseVolumeId", root.Values.text("base_volume_id"))
 		default:
-			volume.missing("baseVolumeName", "%s is of no base volume: name one", root.Address)
+			volume.ask("baseVolumeName", askedBase("the old root volume is of no base volume"))
 		}
 	} else {
-		m.where.missing("volume", "the root volume of %s is not in the state: give the pool, and a base volume with Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the new machine's", r.Address)
+		volume.ask("pool", askedPool("the old root volume is not in the state"))
+		volume.ask("baseVolumeName", askedBase("likewise, for the new machine: of Debian 12 or 13, or Ubuntu 22.04 or 24.04"))
 	}
 	m.where.set("volume", volume)
-	switch {
-	case len(ids) > 1 && ids[1] != "":
-		m.where.set("dataVolumeId", ids[1])
-		if data, has := s.volume(ids[1], r); has {
-			s.use(data)
-		}
-	case len(ids) > 1:
-		m.where.missing("dataVolumeId", "the second disk of %s is not a volume of libvirt", r.Address)
+	if len(ids) == 0 {
+		return
+	}
+	m.disks = len(ids)
+	i := slices.IndexFunc(ids[1:], func(id string) bool { return id != "" })
+	if i < 0 && len(ids) > 1 {
+		m.where.missing("dataVolumeId", "none of the other disks of %s is a volume of libvirt", r.Address)
+	}
+	if i < 0 {
+		return
+	}
+	m.where.set("dataVolumeId", ids[1+i])
+	if data, has := s.volume(ids[1+i], r); has {
+		s.use(data)
 	}
 	if len(ids) > 2 {
-		m.where.note("%s has %d disks: those after the second are not taken over", r.Address, len(ids))
+		m.where.note("%s has %d disks: only the root volume and the first other volume are taken over", r.Address, len(ids))
 	}
+}
+
+func askedPool(why string) asked {
+	return asked{words: "volume pool", what: "pool of libvirt for the root volumes", why: why, example: "default"}
+}
+
+func askedBase(why string) asked {
+	return asked{words: "base volume name", what: "base volume with Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the machines", why: why, example: "debian-13.qcow2"}
 }
 
 // volume is by its id, which is a path: those of other hypervisors may be the same.
 func (s *inventory) volume(id string, of Resource) (Resource, bool) {
 	return s.find("libvirt_volume", func(r Resource) bool { return r.Values.text("id") == id && sameHost(r, of) })
-}
-
-// interfaces are those on networks of libvirt, and macvtap ones.
-func (s *inventory) interfaces(m *Machine, r Resource, config section) {
-	var networks, macvtaps []*block
-	for i, nic := range r.Values.blocks("network_interface") {
-		b, mac := newBlock(), nic.text("mac")
-		entry := ethernet(config, i, mac)
-		network, macvtap := nic.text("network_name"), nic.text("macvtap")
-		switch {
-		case macvtap != "":
-			b.set("interface", macvtap)
-			macvtaps = append(macvtaps, b)
-		case network != "":
-			b.set("networkName", network)
-			networks = append(networks, b)
-		case nic.text("network_id") != "":
-			b.set("networkId", nic.text("network_id"))
-			networks = append(networks, b)
-		case nic.text("bridge") != "": // as Terraform reads a network of libvirt that is a bridge of the host
-			s.bridged(b, nic.text("bridge"), r)
-			networks = append(networks, b)
-		default:
-			m.where.note("network_interface[%d] of %s is neither on a network of libvirt nor macvtap: it is not taken over", i, r.Address)
-			continue
-		}
-		if entry.ip == "" {
-			s.leased(&entry, nic, r)
-		}
-		b.set("ip", entry.ip)
-		if entry.ip == "" {
-			b.missing("ip", "%s has none for this interface, neither has its cloud-init drive", r.Address)
-		} else {
-			m.addresses = append(m.addresses, entry.ip)
-		}
-		b.set("mac", mac)
-		if entry.length >= 0 {
-			b.set("prefixLength", entry.length)
-		} else {
-			b.missing("prefixLength", "libvirt's DHCP gave it: the length of the network's prefix, like 24, and with it gateway and dnsServers. The network is not in the state")
-		}
-		b.set("gateway", entry.gateway)
-		b.set("dnsServers", entry.dns)
-	}
-	m.where.set("networks", networks)
-	m.where.set("macvtapInterfaces", macvtaps)
 }

@@ -12,16 +12,19 @@ type etcdResource struct {
 	name  string
 	ips   []string
 	login bool // its users have passwords
+	ca    string
 }
 
 func (p *program) etcdClusters(clusters [][]*member) {
-	slices.SortStableFunc(clusters, func(a, b []*member) int { return natural(a[0].Address, b[0].Address) })
+	slices.SortStableFunc(clusters, func(a, b []*member) int { return a[0].place - b[0].place })
 	for _, members := range clusters {
 		token := members[0].conf.in("initial-cluster-token").text()
 		name := p.name("etcd", len(clusters) == 1, token)
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:EtcdCluster")
 		p.etcdCluster(name, properties, members)
+		p.answer(name, "", properties)
+		p.guard(name, properties.node)
 		resource.set("properties", properties)
 		p.resources.set(name, resource)
 	}
@@ -38,6 +41,10 @@ func (p *program) etcdCluster(name string, b *block, members []*member) {
 	b.set("initialToken", token)
 	settings, byCert := p.etcdSettings(members)
 	b.set("etcd", settings)
+	_, differ = agree(members, func(m *member) string { return firstOf(m.ca) })
+	noteDiffering(b, "ca", differ)
+	_, differ = agree(members, func(m *member) string { return named(m.server) })
+	noteDiffering(b, "certificate", differ)
 	p.authority(b, name, "the members' authority", members[0].ca)
 	all := p.peers(members)
 	var ips []string
@@ -49,13 +56,22 @@ func (p *program) etcdCluster(name string, b *block, members []*member) {
 		password, why := rootPasswordOf(members)
 		b.set("rootPassword", p.secrets.add(Secret{Key: camel(name, "root password"), What: "password of etcd's user root", From: why, Value: password}))
 	}
-	if !slices.ContainsFunc(members, func(m *member) bool { return m.auth != "" }) {
+	switch {
+	case byCert: // the modules' own script never ends, with certificates
+		b.note("Authentication is likely off, which `etcdctl auth status` tells: see docs/taking-over-etcd.md, Authentication that is off. It stays as it is while a member is external.")
+	case !slices.ContainsFunc(members, func(m *member) bool { return m.auth != "" }):
 		b.note("No machine in the state has the script that switches authentication on: it may be off. It stays as it is while a member is external.")
 	}
-	entries, blocks := p.memberEntries(all, members)
+	entries, blocks := p.memberEntries(name, all, members)
 	p.shareBlocks(b, machines, blocks, len(entries))
+	if slices.ContainsFunc(members, byName) {
+		b.note("Peers or clients are known by names, not by addresses, which have to be changed first: see docs/taking-over-etcd.md, What you need")
+	}
+	if len(entries) < 3 {
+		b.note("These are fewer than three members: the first update adds new ones, see docs/taking-over-etcd.md, What you need")
+	}
 	b.set("members", entries)
-	p.etcd = append(p.etcd, etcdResource{name: name, ips: ips, login: !byCert})
+	p.etcd = append(p.etcd, etcdResource{name: name, ips: ips, login: !byCert, ca: firstOf(members[0].ca)})
 }
 
 // rootPasswordOf is what the one member's script has.
@@ -72,11 +88,15 @@ func rootPasswordOf(members []*member) (password, from string) {
 	return "", from
 }
 
-// peers are all members that any of them names, in their order.
+// peers are all members that any of them names, in their order. Of its own address a member
+// knows more than the others, which may have been made before it had it.
 func (p *program) peers(members []*member) (all []peer) {
 	for _, m := range members {
 		for _, each := range append(slices.Clone(m.peers), m.peer) {
 			if each.name != "" && !slices.ContainsFunc(all, func(p peer) bool { return p.name == each.name }) {
+				if i := slices.IndexFunc(members, func(m *member) bool { return m.name == each.name && m.ip != "" }); i >= 0 {
+					each = members[i].peer
+				}
 				all = append(all, each)
 			}
 		}
@@ -84,8 +104,19 @@ func (p *program) peers(members []*member) (all []peer) {
 	return all
 }
 
+// byName says whether others know a member by a name, or it them.
+func byName(m *member) bool {
+	return slices.ContainsFunc(append(slices.Clone(m.peers), m.peer), func(p peer) bool { return p.host != "" && !isIP(p.host) })
+}
+
 // memberEntries are the elements of members.
-func (p *program) memberEntries(all []peer, members []*member) (entries, blocks []*block) {
+func (p *program) memberEntries(name string, all []peer, members []*member) (entries, blocks []*block) {
+	add := func(entry, where *block) {
+		entries = append(entries, entry)
+		if where != nil {
+			blocks = append(blocks, where)
+		}
+	}
 	rest := slices.Clone(members)
 	for _, each := range all {
 		i := slices.IndexFunc(rest, func(m *member) bool { return m.name == each.name })
@@ -94,22 +125,28 @@ func (p *program) memberEntries(all []peer, members []*member) (entries, blocks 
 			entry.note("The others' initial-cluster names it, but no machine in the state is known to be it: if it is gone, take it out")
 			entry.set("name", each.name)
 			entry.set("external", true)
-			entry.set("ip", each.ip)
+			if each.ip != "" {
+				entry.set("ip", each.ip)
+			} else {
+				entry.ask("ip", asked{words: "ip", what: "address", why: "the others know it by the name " + line(each.host), example: "10.0.0.5", own: true})
+			}
+			p.answer(name, each.name, entry)
 			entries = append(entries, entry)
 			continue
 		}
-		entries, blocks = append(entries, p.entry(rest[i].Machine, each.name, each.ip, true)), append(blocks, rest[i].where)
+		add(p.entry(name, rest[i].Machine, each.name, each.ip, true))
 		rest = slices.Delete(rest, i, i+1)
 	}
 	for _, m := range rest {
-		entries, blocks = append(entries, p.entry(m.Machine, m.name, m.ip, true)), append(blocks, m.where)
+		add(p.entry(name, m.Machine, m.name, m.ip, true))
 	}
 	return entries, blocks
 }
 
-// entry is an external machine of a cluster, with data or without.
-func (p *program) entry(m *Machine, name, ip string, data bool) *block {
-	entry := newBlock()
+// entry is an external machine of a cluster, with data or without, and where it is to be
+// made, if it can be.
+func (p *program) entry(resource string, m *Machine, name, ip string, data bool) (entry, where *block) {
+	entry = newBlock()
 	entry.note("%s", m.Address)
 	switch {
 	case name == "":
@@ -124,20 +161,24 @@ func (p *program) entry(m *Machine, name, ip string, data bool) *block {
 	for _, problem := range m.problems {
 		entry.note("%s", problem)
 	}
-	if data && m.where.get("dataVolumeId") == nil {
+	if data && m.where.get("dataVolumeId") == nil && m.disks < 2 {
 		m.where.missing("dataVolumeId", "%s has none: its data lie on its root disk. A new machine gets them from the others", m.Address)
 	}
-	if len(m.addresses) > 0 && ip != "" && !check.SameIP(m.addresses[0], ip) {
-		entry.note("What runs on it has the address %s, which is not that of its first interface", ip)
-	}
+	p.uri(m)
+	leads := m.leads(ip)
+	p.answer(resource, name, m.where)
 	entry.set("name", name)
 	entry.set("external", true)
-	if len(m.addresses) == 0 {
-		entry.set("ip", ip)
+	if leads {
+		entry.set(m.backend, m.where)
+		return entry, m.where
 	}
-	entry.set(m.backend, m.where)
-	p.uri(m)
-	return entry
+	entry.set("ip", ip)
+	entry.note("What runs on it has the address %s, which is not that of its first interface, as it must be of a machine that is made here. This is what the machine is like:", ip)
+	if err := entry.commented(m.backend, m.where); err != nil {
+		entry.note("%s", err)
+	}
+	return entry, nil
 }
 
 // shareBlocks writes once what all machines of a cluster have alike. A machine of which

@@ -33,8 +33,8 @@ func haproxy(balancers []*balancer) *block {
 	return b
 }
 
-// balancer is a load balancer whose cluster is in no state.
-func (p *program) balancer(m *balancer) {
+// balancer is a load balancer whose cluster is in no state, or is not known.
+func (p *program) balancer(m *balancer, why string) {
 	name := p.name(orElse(hostname(m.Name), "load-balancer"), true, "")
 	b, resource := newBlock(), newBlock()
 	p.host(b, name, []*Machine{m.Machine})
@@ -42,21 +42,24 @@ func (p *program) balancer(m *balancer) {
 	if certs := certificates(m.ca); len(certs) > 0 {
 		b.set("caCert", asPEM(certs...))
 	} else {
-		b.missing("caCert", "no certificate of PostgreSQL's authority is in the user data")
+		b.ask("caCert", askedCert("PostgreSQL's authority", "it is not in the user data of "+m.Address))
 	}
-	p.standalone(resource, "PostgresLoadBalancer", b, m.Machine)
-	p.later.note("%s: a node with its authority is in none of the states", m.Address)
+	p.standalone(name, resource, "PostgresLoadBalancer", b, m.Machine)
+	p.later.note("%s: %s", m.Address, why)
 	p.later.set(name, resource)
 }
 
 // standalone is a server that is in no cluster.
-func (p *program) standalone(resource *block, kind string, b *block, m *Machine) {
+func (p *program) standalone(name string, resource *block, kind string, b *block, m *Machine) {
 	for _, problem := range m.problems {
 		b.note("%s", problem)
 	}
 	b.set("name", m.Name)
-	b.set(m.backend, m.where)
 	p.uri(m)
+	p.answer(name, m.Name, m.where)
+	b.set(m.backend, m.where)
+	p.answer(name, m.Name, b)
+	p.guard(name, b.node)
 	resource.set("type", "quorum:"+kind)
 	resource.set("properties", b)
 }

@@ -23,16 +23,24 @@ func (s *inventory) admin(m *Machine) admin {
 				a.user, a.key = user.in("name").text(), strings.TrimSpace(keys[0])
 			}
 		}
-		for _, user := range config.in("chpasswd", "users").list() {
-			if user.in("type").text() == "text" {
-				a.password, a.noPassword = sure(user.in("password"))
-			} else if user.in("password").text() != "" {
-				a.noPassword = "the state has only its hash"
+	}
+	name := orElse(a.user, "ubuntu")
+	for _, config := range m.configs {
+		for _, user := range config.in("users").list() {
+			if user.in("name").text() == name {
+				a.knows(user.in("plain_text_passwd"), "")
+				a.hasHash(user.in("passwd").text() + user.in("hashed_passwd").text())
 			}
 		}
-		for _, entry := range strings.Split(config.in("chpasswd", "list").text(), "\n") {
-			if _, password, is := strings.Cut(strings.TrimSpace(entry), ":"); is {
-				a.password = password
+		for _, user := range config.in("chpasswd", "users").list() {
+			if user.in("name").text() == name {
+				a.knows(user.in("password"), orElse(user.in("type").text(), "hash"))
+			}
+		}
+		list := config.in("chpasswd", "list")
+		for _, entry := range append(strings.Split(list.text(), "\n"), list.texts()...) {
+			if user, password, is := strings.Cut(strings.TrimSpace(entry), ":"); is && user == name {
+				a.password, a.noPassword = asSet(password)
 			}
 		}
 	}
@@ -50,6 +58,36 @@ func (s *inventory) admin(m *Machine) admin {
 	return a
 }
 
+// knows has a password of the console, if it is one.
+func (a *admin) knows(password section, kind string) {
+	switch {
+	case password.text() == "" && kind != "RANDOM":
+	case kind == "hash":
+		a.hasHash(password.text())
+	case kind == "RANDOM":
+		a.password, a.noPassword = asSet(kind)
+	default:
+		a.password, a.noPassword = sure(password)
+	}
+}
+
+func (a *admin) hasHash(hash string) {
+	if hash != "" {
+		a.password, a.noPassword = "", "the state has only its hash"
+	}
+}
+
+// asSet is a password of chpasswd's list, as cloud-init takes it.
+func asSet(password string) (plain, why string) {
+	switch {
+	case password == "R" || password == "RANDOM":
+		return "", "cloud-init chose it"
+	case check.Matches(`\$(1|2a|2y|5|6)(\$.+){2}`, password):
+		return "", "the state has only its hash"
+	}
+	return password, ""
+}
+
 // sure is a password that was read as it is written.
 func sure(s section) (password, why string) {
 	password, is := s.said()
@@ -63,21 +101,22 @@ func sure(s section) (password, why string) {
 func (p *program) host(b *block, name string, machines []*Machine) {
 	first := machines[0]
 	a := p.admin(first)
-	if a.key == "" {
-		b.missing("sshAdminPublicKey", "%s", a.why)
-	}
 	for _, m := range machines[1:] {
 		if other := p.admin(m); other.key != a.key || other.user != a.user || other.password != a.password {
 			b.note("%s has another admin user, key or password than %s: this is the latter's", m.Address, first.Address)
 		}
 	}
-	b.set("sshAdminPublicKey", a.key)
+	if a.key != "" {
+		b.set("sshAdminPublicKey", a.key)
+	} else {
+		b.ask("sshAdminPublicKey", asked{words: "ssh admin public key", what: "admin's public key", why: a.why, example: `"$(cat ~/.ssh/id_ed25519.pub)"`})
+	}
 	if a.user != "ubuntu" {
 		b.set("sshAdminUser", a.user)
 	}
 	if a.password != "" || a.noPassword != "" {
 		b.set("adminUserPassword", p.secrets.add(Secret{
-			Key: camel(name, "admin user password"), What: "password of " + orElse(a.user, "ubuntu") + " on the console", From: from(a.from, a.noPassword), Value: a.password,
+			Key: camel(name, "admin user password"), What: "password of " + orElse(a.user, "ubuntu") + " on the console", From: from(first.From, a.noPassword), Value: a.password,
 		}))
 	}
 	p.chrony(b, machines)

@@ -3,7 +3,7 @@ package fromterraform
 // instance reads a machine on OpenStack.
 func (s *inventory) instance(r Resource) *Machine {
 	s.use(r)
-	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "openstack", where: newBlock()}
+	m := &Machine{Address: r.Address, Name: r.Values.text("name"), backend: "openstack", where: newBlock(), place: s.placeOf(r)}
 	if source, note, has := s.renderedAs(r, r.Values.text("user_data")); has {
 		s.use(source)
 		m.readUserData(source.Address+", rendered", source.Values.text("rendered"))
@@ -16,7 +16,11 @@ func (s *inventory) instance(r Resource) *Machine {
 	if r.Tainted {
 		m.where.note("%s is tainted: Terraform would replace it at the next apply", r.Address)
 	}
-	m.where.set("flavorId", r.Values.text("flavor_id"))
+	if flavor := r.Values.text("flavor_id"); flavor != "" {
+		m.where.set("flavorId", flavor)
+	} else {
+		m.where.ask("flavorId", asked{words: "flavor id", what: "flavor of the machines", why: "the instance has none in the state", example: "m1.small"})
+	}
 	m.keypair = r.Values.text("key_pair")
 	m.where.set("keypairName", m.keypair)
 	m.where.set("availabilityZone", r.Values.text("availability_zone"))
@@ -54,9 +58,9 @@ func (s *inventory) blockDevices(m *Machine, r Resource) {
 	image := r.Values.text("image_id")
 	switch {
 	case boots:
-		m.where.missing("volumeId", "%s boots from a volume, which stays as it is: give a fresh one, or imageId, with Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the new machine", r.Address)
+		m.where.ask("imageId", askedImage("the old machine boots from a volume, which stays as it is: give an image, or a fresh volume as volumeId in place of it"))
 	case image == "" || !looksLikeID(image):
-		m.where.missing("imageId", "%s has none: give an image of Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the new machine", r.Address)
+		m.where.ask("imageId", askedImage("the old machine has none in the state"))
 	default:
 		m.where.note("The new machine's image: it must be of Debian 12 or 13, or Ubuntu 22.04 or 24.04. This is the old one's.")
 		m.where.set("imageId", image)
@@ -77,15 +81,18 @@ func (s *inventory) blockDevices(m *Machine, r Resource) {
 // looksLikeID tells ids from what the provider writes for machines that boot from volumes.
 func looksLikeID(s string) bool { return len(s) == 36 || len(s) == 32 }
 
+func askedImage(why string) asked {
+	return asked{words: "image id", what: "image of Debian 12 or 13, or Ubuntu 22.04 or 24.04, for the machines", why: why, example: "00000000-0000-0000-0000-000000000000"}
+}
+
 // port is the network port, with its address, which stays.
 func (s *inventory) port(m *Machine, r Resource) {
 	b := newBlock()
 	nics := r.Values.blocks("network")
-	if len(nics) == 0 {
-		m.where.missing("networkPort", "%s has no network", r.Address)
-		return
+	var id, ip string
+	if len(nics) > 0 {
+		id, ip = nics[0].text("port"), nics[0].text("fixed_ip_v4")
 	}
-	id, ip := nics[0].text("port"), nics[0].text("fixed_ip_v4")
 	if port, has := s.find("openstack_networking_port_v2", func(p Resource) bool { return id != "" && p.Values.text("id") == id }); has {
 		s.use(port)
 		if all := port.Values.texts("all_fixed_ips"); len(all) > 0 {
@@ -95,13 +102,13 @@ func (s *inventory) port(m *Machine, r Resource) {
 	if id != "" {
 		b.set("id", id)
 	} else {
-		b.missing("id", "%s has no port of its own: Nova made one, and deletes it with the machine", r.Address)
+		b.ask("id", asked{words: "port id", what: "network port, in OpenStack,", why: r.Address + " has no port of its own: if Nova made one, it deletes it with the machine", example: "00000000-0000-0000-0000-000000000000", own: true})
 	}
-	b.set("ip", ip)
-	if ip == "" {
-		b.missing("ip", "%s has none", r.Address)
-	} else {
+	if ip != "" {
+		b.set("ip", ip)
 		m.addresses = append(m.addresses, ip)
+	} else {
+		b.ask("ip", asked{words: "ip", what: "address", why: r.Address + " has none in the state", example: "10.0.0.5", own: true})
 	}
 	m.where.set("networkPort", b)
 	if len(nics) > 1 {

@@ -18,6 +18,9 @@ type Machine struct {
 	keypair   string    // that OpenStack knows
 	addresses []string
 	problems  []string // what could not be read of it as a whole
+	disks     int      // of a domain
+	place     int      // among all resources: the order does not depend on how states are named
+	shown     bool     // its state does not tell hypervisors apart
 	Documents
 }
 
@@ -56,6 +59,10 @@ func (s *inventory) find(kind string, is func(Resource) bool) (Resource, bool) {
 	return all[i], true
 }
 
+func (s *inventory) placeOf(r Resource) int {
+	return slices.IndexFunc(s.all, func(other Resource) bool { return other.Address == r.Address })
+}
+
 func (s *inventory) use(r Resource) { s.used[r.Address] = true }
 
 // machines are those of all backends.
@@ -78,6 +85,11 @@ func (s *inventory) machines() (all []*Machine) {
 func (m *Machine) readUserData(from, text string) {
 	documents, err := readDocuments(from, text)
 	m.Documents = documents
+	for _, why := range documents.broken {
+		if err == nil {
+			m.problems = append(m.problems, from+": of the user data "+why)
+		}
+	}
 	if err != nil {
 		m.problems = append(m.problems, from+": the user data "+err.Error())
 	}
@@ -94,13 +106,51 @@ func (s *inventory) renderedAs(instance Resource, hash string) (Resource, string
 		}
 	}
 	// The instance was made with other user data than would be rendered today, and the
-	// modules ignore that: what is in the same module is the nearest.
+	// modules ignore that: what is in the same module, and of this machine, is the nearest.
 	for _, kind := range []string{"template_cloudinit_config", "cloudinit_config"} {
-		if r, has := s.find(kind, func(r Resource) bool { return r.Module == instance.Module && r.Values.text("rendered") != "" }); has {
-			return r, "the machine was made with other user data than " + r.Address + " has now: compare what is read from there with the machine", true
+		var near []Resource
+		for _, r := range s.of(kind) {
+			if r.Module == instance.Module && r.Values.text("rendered") != "" {
+				near = append(near, r)
+			}
+		}
+		i := slices.IndexFunc(near, func(r Resource) bool { return isOf(r, instance) })
+		if i < 0 && len(near) == 1 && s.only(instance) {
+			i = 0
+		}
+		if i >= 0 {
+			return near[i], "the machine was made with other user data than " + near[i].Address + " has now: compare what is read from there with the machine", true
 		}
 	}
 	return Resource{}, "", false
+}
+
+// isOf says whether user data are of a machine: by the same index, or by the machine's name.
+func isOf(r, instance Resource) bool {
+	if key := keyOfIndex(instance.Address); key != "" && keyOfIndex(r.Address) != "" {
+		return key == keyOfIndex(r.Address)
+	}
+	documents, _ := readDocuments("", r.Values.text("rendered"))
+	m := &Machine{Documents: documents}
+	name := instance.Values.text("name")
+	if e := m.asMember(); e != nil && e.name == name {
+		return true
+	}
+	return slices.ContainsFunc(documents.configs, func(c section) bool { return name != "" && c.in("hostname").text() == name })
+}
+
+// only says whether a machine is the only one of its module.
+func (s *inventory) only(instance Resource) bool {
+	_, has := s.find(instance.Type, func(r Resource) bool { return r.Module == instance.Module && r.Address != instance.Address && !r.Data })
+	return !has
+}
+
+// keyOfIndex is the index of an instance, with its brackets, or "".
+func keyOfIndex(address string) string {
+	if i := strings.LastIndexByte(address, '['); i >= 0 && strings.HasSuffix(address, "]") {
+		return address[i:]
+	}
+	return ""
 }
 
 // isIP says whether s is an address.

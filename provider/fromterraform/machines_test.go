@@ -126,9 +126,41 @@ func TestAddressesOfServices(t *testing.T) {
 	made, err := Convert("x", all)
 	require.NoError(t, err)
 	program := strings.Join(strings.Fields(string(made.Text)), " ")
-	assert.Contains(t, program, "name: etcd-1 external: true ip: 10.1.0.11 libvirt:")
+	assert.Contains(t, program, "name: etcd-1 external: true libvirt:")
 	assert.Contains(t, program, "# ip: module.etcd[0].libvirt_domain.etcd has none for this interface")
-	assert.Contains(t, program, "What runs on it has the address 10.1.0.12, which is not that of its first interface")
+	assert.Contains(t, program, "- networkName: platform # ip:")
+	assert.Contains(t, program, " ip: 10.1.0.11 mac:")
+	assert.Contains(t, program, "prefixLength: ${etcdPrefixLength}")
+	assert.Contains(t, program, "name: etcd-2 external: true ip: 10.1.0.12 # What runs on it has the address 10.1.0.12, which is not that of its first interface")
+	assert.Contains(t, program, "# libvirt: # uri: ${libvirtUri}")
+}
+
+// interfacesOf has members of etcd with two interfaces each: that of a test comes first.
+func interfacesOf(t *testing.T, kind, name string) string {
+	all := stateOf(t, "etcd")
+	for _, r := range all {
+		nics, _ := r.Values["network_interface"].([]any)
+		if nics != nil {
+			r.Values["network_interface"] = append([]any{map[string]any{kind: name, "mac": "52:54:00:99:99:99"}}, nics...)
+		}
+		if r.Type == "libvirt_cloudinit_disk" {
+			r.Values["network_config"] = strings.Replace(r.Values.text("network_config"), `"ethernets":`, "\"ethernets\":\n  \"eth9\": {\"addresses\": [\"192.168.122.7/24\"], \"match\": {\"macaddress\": \"52:54:00:99:99:99\"}}", 1)
+		}
+	}
+	made, err := Convert("x", all)
+	require.NoError(t, err)
+	return strings.Join(strings.Fields(string(made.Text)), " ")
+}
+
+// TestInterfaceOfService is the first of its kind, whichever comes first in the state.
+func TestInterfaceOfService(t *testing.T) {
+	t.Parallel()
+	program := interfacesOf(t, "network_name", "management")
+	assert.Contains(t, program, "networks: - networkName: platform ip: 10.1.0.11")
+	assert.Equal(t, 3, strings.Count(program, "- networkName: management ip: 192.168.122.7"))
+	program = interfacesOf(t, "macvtap", "eno9") // networks come before these
+	assert.Contains(t, program, "networks: - networkName: platform ip: 10.1.0.11")
+	assert.NotContains(t, program, "What runs on it has the address")
 }
 
 // TestBridge is a network of libvirt that is a bridge of the host: Terraform reads the machine's interface as that of the bridge.

@@ -38,9 +38,9 @@ func ethernet(config section, place int, mac string) wire {
 			break
 		}
 	}
-	w.gateway = entry.in("gateway4").text()
+	w.gateway = orElse(entry.in("gateway4").text(), entry.in("gateway6").text())
 	for _, route := range entry.in("routes").list() {
-		if to := route.in("to").text(); to == "default" || to == "0.0.0.0/0" {
+		if to := route.in("to").text(); to == "default" || to == "0.0.0.0/0" || to == "::/0" || to == "0::/0" {
 			w.gateway = route.in("via").text()
 		}
 	}
@@ -83,6 +83,9 @@ func alias(provider string) string {
 	if i := strings.LastIndexByte(of, ']'); i >= 0 {
 		of = of[i+1:]
 	}
+	if whole, err := filepath.Abs(state); err == nil && several {
+		state = whole
+	}
 	name := strings.TrimSuffix(filepath.Base(state), filepath.Ext(state))
 	if name == "terraform" { // as all of them are named
 		name = filepath.Base(filepath.Dir(state))
@@ -92,9 +95,14 @@ func alias(provider string) string {
 
 // uri has the hypervisor of a machine be asked for.
 func (p *program) uri(m *Machine) {
-	if m.uri != "" {
-		p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: "not in the state, which has no settings of providers", Plain: true})
+	if m.uri == "" {
+		return
 	}
+	from := "not in the state, which has no settings of providers"
+	if m.shown {
+		from += ". As terraform show -json prints it, it does not say either whether there are several hypervisors: if there are, use `terraform state pull`"
+	}
+	p.secrets.add(Secret{Key: string(m.uri), What: "hypervisor, like qemu+ssh://root@host/system", From: from, Plain: true, Shared: true, Example: "qemu+ssh://root@host/system"})
 }
 
 // sameHost says whether both were made on the same hypervisor, as far as the state tells.
@@ -104,7 +112,8 @@ func sameHost(a, b Resource) bool { return a.Provider == b.Provider }
 func (s *inventory) bridged(b *block, bridge string, of Resource) {
 	network, has := s.find("libvirt_network", func(r Resource) bool { return r.Values.text("bridge") == bridge && sameHost(r, of) })
 	if !has {
-		b.missing("networkName", "the network of libvirt that is the bridge %s of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state", bridge)
+		b.ask("networkName", asked{words: "network name " + bridge, what: "network of libvirt that is the bridge " + line(bridge) + " of the host", example: "default",
+			why: "the network of libvirt that is the bridge " + line(bridge) + " of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state"})
 		return
 	}
 	b.set("networkName", network.Values.text("name"))

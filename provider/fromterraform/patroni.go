@@ -12,7 +12,11 @@ func (p *program) patroni(nodes []*node) *block {
 	number := func(input, name string) {
 		setNumber(b, input, dcs(name).text(), first.confFile+", bootstrap.dcs."+name)
 	}
-	b.set("scope", first.conf.in("scope").text())
+	if scope := first.conf.in("scope").text(); scope != "" {
+		b.set("scope", scope)
+	} else {
+		b.ask("scope", asked{words: "scope", what: "scope of Patroni", why: first.confFile + " has none", example: "main"})
+	}
 	if namespace := first.conf.in("namespace").text(); namespace != "" {
 		b.set("namespace", "/"+strings.TrimLeft(namespace, "/"))
 	}

@@ -8,27 +8,24 @@ import (
 )
 
 func (p *program) postgresClusters(clusters [][]*node, balancers []*balancer) {
-	slices.SortStableFunc(clusters, func(a, b []*node) int { return natural(a[0].Address, b[0].Address) })
+	slices.SortStableFunc(clusters, func(a, b []*node) int { return a[0].place - b[0].place })
+	var names []string
 	for _, nodes := range clusters {
 		slices.SortStableFunc(nodes, func(a, b *node) int { return natural(a.name, b.name) })
-		ca, only := certificates(nodes[0].ca), len(clusters) == 1
-		var own []*balancer
-		balancers = slices.DeleteFunc(balancers, func(b *balancer) bool {
-			if sameCert(certificates(b.ca), ca) || only && len(certificates(b.ca)) == 0 {
-				own = append(own, b)
-				return true
-			}
-			return false
-		})
-		name := p.name("postgres", only, nodes[0].conf.in("scope").text())
+		names = append(names, p.name("postgres", len(clusters) == 1, nodes[0].conf.in("scope").text()))
+	}
+	own, others := assign(balancers, clusters, names)
+	for i, nodes := range clusters {
 		resource, properties := newBlock(), newBlock()
 		resource.set("type", "quorum:PostgresCluster")
-		p.postgresCluster(name, properties, nodes, own)
+		p.postgresCluster(names[i], properties, nodes, own[i])
+		p.answer(names[i], "", properties)
+		p.guard(names[i], properties.node)
 		resource.set("properties", properties)
-		p.resources.set(name, resource)
+		p.resources.set(names[i], resource)
 	}
-	for _, b := range balancers {
-		p.balancer(b)
+	for _, b := range others {
+		p.balancer(b.balancer, b.why)
 	}
 }
 
@@ -44,6 +41,24 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	}
 	p.host(b, name, all)
 	p.etcdConnection(b, name, nodes)
+	for _, of := range []struct {
+		what string
+		of   func(*node) string
+	}{
+		{"patroni", func(n *node) string { return n.settings() }},
+		{"postgres.params", func(n *node) string { return n.parameters() }},
+		{"postgres.access", func(n *node) string { return strings.Join(n.conf.in("postgresql", "pg_hba").texts(), "\n") }},
+		{"ca", func(n *node) string { return firstOf(n.ca) }},
+		{"etcd.caCert", func(n *node) string { return firstOf(n.etcdCA) }},
+		{"etcd.endpoints", func(n *node) string { return strings.Join(n.hosts(), " ") }},
+		{"certificate", func(n *node) string { return named(n.server) }},
+	} {
+		_, differ := agree(nodes, of.of)
+		noteDiffering(b, of.what, differ)
+	}
+	for _, why := range unfit(nodes) {
+		b.note("%s: change that first, see docs/taking-over-postgres.md, What the cluster must have", why)
+	}
 	b.set("patroni", p.patroni(nodes))
 	b.set("postgres", p.postgresSettings(name, nodes))
 	p.authority(b, name, "PostgreSQL's authority", nodes[0].ca)
@@ -53,16 +68,23 @@ func (p *program) postgresCluster(name string, b *block, nodes []*node, balancer
 	}
 	var entries, balancing, blocks []*block
 	for _, n := range nodes {
-		entries, blocks = append(entries, p.entry(n.Machine, n.name, n.ip, true)), append(blocks, n.where)
+		entry, where := p.entry(name, n.Machine, n.name, n.ip, true)
+		entries, blocks = append(entries, entry), append(blocks, where)
 	}
 	for _, each := range balancers {
-		balancing, blocks = append(balancing, p.entry(each.Machine, each.Name, "", false)), append(blocks, each.where)
+		entry, where := p.entry(name, each.Machine, each.Name, "", false)
+		balancing, blocks = append(balancing, entry), append(blocks, where)
 	}
-	p.shareBlocks(b, all, blocks, len(blocks))
-	b.set("nodes", entries)
 	if len(balancing) == 0 {
-		b.missing("loadBalancers", "none in the state has this cluster's authority: give at least one, with external: true and its ip, or as a machine to make")
+		entry := newBlock()
+		entry.set("name", hostname(name+"-lb"))
+		entry.set("external", true)
+		entry.ask("ip", asked{words: "load balancer ip", what: "address of a load balancer", why: "none in the state is known to serve this cluster. At least one is needed: give its address here, or a machine to make in place of this one", example: "10.0.0.5"})
+		p.answer(name, "", entry)
+		balancing = append(balancing, entry)
 	}
+	p.shareBlocks(b, all, slices.DeleteFunc(blocks, func(b *block) bool { return b == nil }), len(entries)+len(balancing))
+	b.set("nodes", entries)
 	b.set("loadBalancers", balancing)
 }
 
@@ -79,13 +101,16 @@ func (p *program) etcdConnection(b *block, name string, nodes []*node) {
 	etcd := newBlock()
 	hosts := nodes[0].hosts()
 	i := slices.IndexFunc(p.etcd, func(r etcdResource) bool {
+		if ca := firstOf(nodes[0].etcdCA); ca != "" && r.ca != "" && ca != r.ca {
+			return false // another one at the same addresses, of another site
+		}
 		return slices.ContainsFunc(hosts, func(host string) bool {
 			return slices.ContainsFunc(r.ips, func(ip string) bool { return strings.Trim(strings.TrimSuffix(host, ":2379"), "[]") == ip })
 		})
 	})
 	etcd.note("As root: quorum makes a user of its own for Patroni, with a role for its keys. The modules' nodes log in as %s, and keep doing so.",
 		orElse(nodes[0].conf.in("etcd3", "username").text(), "nobody"))
-	password := Secret{Key: camel("etcd root password"), What: "password of etcd's user root", From: "not in the state"}
+	password := Secret{Key: camel("etcd root password"), What: "password of etcd's user root", From: "not in the state", Shared: true}
 	if i >= 0 {
 		of := p.etcd[i]
 		etcd.set("endpoints", reference(of.name+".endpoints"))
@@ -97,11 +122,13 @@ func (p *program) etcdConnection(b *block, name string, nodes []*node) {
 	} else {
 		etcd.set("endpoints", hosts)
 		if len(hosts) == 0 {
-			etcd.missing("endpoints", "%s has no etcd3.hosts", nodes[0].confFile)
+			etcd.askList("endpoints", askedEndpoint(nodes[0].confFile+" has no etcd3.hosts"))
 		}
 		certs := certificates(nodes[0].etcdCA)
 		if len(certs) == 0 {
-			etcd.missing("caCert", "it is not in the user data of %s", nodes[0].Address)
+			cert := askedCert("etcd's authority", "it is not in the user data of "+nodes[0].Address)
+			cert.words = "etcd " + cert.words
+			etcd.ask("caCert", cert)
 		} else {
 			etcd.set("caCert", asPEM(certs...))
 		}
@@ -117,7 +144,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 	version, differ := agree(nodes, (*node).version)
 	noteDiffering(b, "version", differ)
 	if version == "" {
-		b.missing("version", "%s: neither bin_dir nor data_dir has it", first.confFile)
+		b.ask("version", asked{words: "version", what: "major version of PostgreSQL", why: first.confFile + ": neither bin_dir nor data_dir has it", example: "14"})
 	}
 	b.set("version", version)
 	for _, each := range []struct{ input, role, what string }{
@@ -141,7 +168,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 			Key: camel(name, strings.TrimSuffix(each.input, "Password"), "password"), What: each.what, From: from(first.confFile+", postgresql.authentication."+each.role, why), Value: password,
 		}))
 	}
-	b.set("params", params(first))
+	b.set("params", p.params(name, first))
 	access(b, first)
 	return b
 }
@@ -150,7 +177,7 @@ func (p *program) postgresSettings(name string, nodes []*node) *block {
 var ours = []string{"ssl", "ssl_cert_file", "ssl_key_file", "ssl_ca_file", "log_directory"}
 
 // params are PostgreSQL's, as they were when the cluster was founded.
-func params(n *node) *block {
+func (p *program) params(cluster string, n *node) *block {
 	b := newBlock()
 	all := n.conf.in("bootstrap", "dcs", "postgresql", "parameters")
 	names := slices.DeleteFunc(all.keys(), func(name string) bool { return slices.Contains(ours, name) })
@@ -164,8 +191,17 @@ func params(n *node) *block {
 		b.missing("params", "%s has %d whose names are none of PostgreSQL's parameters", n.confFile, odd)
 	}
 	for _, name := range known {
-		if b.get(name) == nil {
-			b.set(name, all.in(name).text())
+		value := all.in(name).text()
+		switch {
+		case b.get(name) != nil:
+		case mayBeSecret(name, value):
+			b.note("It may have a secret in it, so it is one")
+			b.set(name, p.secrets.add(Secret{
+				Key: camel(cluster, name), What: "PostgreSQL's parameter " + name + ", which may have a secret in it",
+				From: n.confFile + ", bootstrap.dcs.postgresql.parameters." + name, Value: value,
+			}))
+		default:
+			b.set(name, value)
 		}
 	}
 	return b

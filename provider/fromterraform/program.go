@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -61,9 +60,13 @@ func Convert(name string, all []Resource) (Program, error) {
 	if len(members)+len(nodes)+len(balancers)+len(resolvers) == 0 {
 		return Program{Problems: problems(machines)}, errors.New("no machine of the five modules is in there")
 	}
+	if err := p.twice(members, nodes); err != nil {
+		return Program{}, err
+	}
 	p.etcdClusters(etcdClusters(members))
 	p.postgresClusters(postgresClusters(nodes), balancers)
 	p.resolvers(resolvers)
+	p.sources()
 	text, err := p.text()
 	return Program{Text: text, Secrets: p.secrets.all, Problems: problems(machines), Ignored: p.ignored()}, err
 }
@@ -75,11 +78,27 @@ func problems(machines []*Machine) (all []string) {
 	return all
 }
 
-// ignored are managed resources that the program has nothing of.
+// ignored are managed resources that the program has nothing of. Of many alike, how many.
 func (p *program) ignored() (all []string) {
+	const most = 20
+	kinds, seen := map[string][]string{}, map[string]bool{}
+	var order []string
 	for _, r := range p.all {
-		if !p.used[r.Address] && !r.Data && !strings.HasPrefix(r.Type, "tls_") && !slices.Contains(all, r.Address) {
-			all = append(all, r.Address)
+		if p.used[r.Address] || r.Data || strings.HasPrefix(r.Type, "tls_") || seen[r.Address] {
+			continue
+		}
+		seen[r.Address] = true
+		kind := strings.TrimPrefix(r.Module+"."+r.Type, ".")
+		if kinds[kind] == nil {
+			order = append(order, kind)
+		}
+		kinds[kind] = append(kinds[kind], r.Address)
+	}
+	for _, kind := range order {
+		if n := len(kinds[kind]); n > most {
+			all = append(all, digits(n)+" of "+kind)
+		} else {
+			all = append(all, kinds[kind]...)
 		}
 	}
 	return all
@@ -98,11 +117,16 @@ func (p *program) text() ([]byte, error) {
 	config := newBlock()
 	for _, s := range p.secrets.all {
 		entry := newBlock()
-		entry.set("type", "string")
+		if s.Number {
+			entry.set("type", "integer")
+		} else {
+			entry.set("type", "string")
+		}
 		if !s.Plain {
 			entry.set("secret", true)
 		}
 		entry.node.Style = yaml.FlowStyle
+		config.notes = []string{line(orElse(s.Source, s.From))} // on one line: --set-config reads it
 		config.set(s.Key, entry)
 	}
 	program.set("config", config)
@@ -125,16 +149,17 @@ func (p *program) text() ([]byte, error) {
 		text = append(text, "  # Take away the {} above, too.\n"...)
 	}
 	for each := range bytes.Lines(later) {
-		text = append(append(text, "  # "...), each...)
+		text = append(append(text, "  #"...), each...) // whoever takes it away has what is meant
 	}
 	return text, nil
 }
 
 const standing = `
-  # These cannot be external: quorum makes a machine of each as soon as it is in the program,
-  # with the name and the address of the one that is there. When its turn comes, stop the old
-  # one, keep its disks, take the # away, and run pulumi up. With two DNS servers, one after
-  # the other.
+  # These cannot be external: quorum makes a machine of each as soon as it is in the program.
+  # As they are written, they have the name and the address of the one that is there: stop the
+  # old one, keep its disks, take the # in front of its lines away, and run pulumi up. Or give
+  # another name and address, take the # away, and have both for a while: docs/migrating.md, DNS
+  # and the load balancer. With two DNS servers, one after the other.
 `
 
 // encode writes YAML, and reads it again: what is not the same is a fault of ours.

@@ -7,7 +7,7 @@ import (
 )
 
 // peer is a member as etcd's initial-cluster names it.
-type peer struct{ name, ip string }
+type peer struct{ name, ip, host string }
 
 // member is an etcd member: its machine, and what its configuration says.
 type member struct {
@@ -36,13 +36,13 @@ func (m *Machine) asMember() *member {
 	}
 	for _, entry := range strings.Split(conf.in("initial-cluster").text(), ",") {
 		name, at, _ := strings.Cut(strings.TrimSpace(entry), "=")
-		if ip := hostOf(at); name != "" && ip != "" {
-			e.peers = append(e.peers, peer{name, ip})
+		if host := hostIn(at); name != "" && host != "" {
+			e.peers = append(e.peers, peer{name, hostOf(at), host})
 		}
 	}
 	e.name = conf.in("name").text()
 	first, _, _ := strings.Cut(conf.in("advertise-client-urls").text(), ",")
-	e.ip = hostOf(first)
+	e.ip, e.host = hostOf(first), hostIn(first)
 	_, e.ca = m.file("/etc/etcd/tls/ca.crt", "/etc/etcd/tls/ca-cert.pem", "/opt/ca-cert.pem")
 	_, e.server = m.file("/etc/etcd/tls/etcd.crt", "/etc/etcd/tls/cert.pem", "/opt/cert.pem")
 	_, e.auth = m.file("/opt/bootstrap_auth.sh")
@@ -58,8 +58,16 @@ var etcdRelease = regexp.MustCompile(`/etcd-v?(3\.[0-9]{1,3}\.[0-9]{1,3})-linux-
 
 // hostOf is the address in a URL, or "".
 func hostOf(text string) string {
+	if host := hostIn(text); isIP(host) {
+		return host
+	}
+	return ""
+}
+
+// hostIn is the host in a URL, by address or name, or "".
+func hostIn(text string) string {
 	u, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || !isIP(u.Hostname()) {
+	if err != nil {
 		return ""
 	}
 	return u.Hostname()

@@ -76,6 +76,7 @@ type balancer struct {
 	confFile    string
 	ca          string
 	domain      string
+	servers     []string // or addresses
 	slots       string
 	nameservers []string
 	timeouts    map[string]string
@@ -99,6 +100,10 @@ func (m *Machine) asBalancer() *balancer {
 		case len(words) >= 3 && words[0] == "nameserver":
 			if host, _, err := net.SplitHostPort(words[2]); err == nil {
 				b.nameservers = append(b.nameservers, host)
+			}
+		case len(words) >= 3 && words[0] == "server":
+			if host, _, err := net.SplitHostPort(words[2]); err == nil {
+				b.servers = append(b.servers, host)
 			}
 		case len(words) >= 4 && words[0] == "server-template" && b.slots == "":
 			b.slots = words[2]

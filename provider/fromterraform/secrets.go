@@ -1,6 +1,7 @@
 package fromterraform
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -12,20 +13,30 @@ type Secret struct {
 	From  string // where in the state it is, or why it is not taken from there
 	Value string // or "", if it is not in the state
 	Plain bool   // not a secret, but not in the state either
+
+	Shared  bool   // whatever has this key already is meant
+	Number  bool   // of the type integer
+	Example string // of what people may set it to
+	Source  string // From, and the state, however that is called today
 }
 
 // secrets are those of a program, by their keys.
 type secrets struct{ all []Secret }
 
-// add names a secret in the program.
+// add names a secret in the program. Another one of the same name gets another key.
 func (s *secrets) add(secret Secret) reference {
-	for _, each := range s.all {
-		if each.Key == secret.Key {
+	wish := secret.Key
+	for n := 2; ; n++ {
+		i := slices.IndexFunc(s.all, func(each Secret) bool { return each.Key == secret.Key })
+		if i < 0 {
+			s.all = append(s.all, secret)
 			return reference(secret.Key)
 		}
+		if is := s.all[i]; secret.Shared || is.From == secret.From && is.Value == secret.Value && is.Plain == secret.Plain {
+			return reference(secret.Key)
+		}
+		secret.Key = wish + "No" + digits(n)
 	}
-	s.all = append(s.all, secret)
-	return reference(secret.Key)
 }
 
 // camel is a key of the configuration: dns-1 and "etcd password" become dns1EtcdPassword.

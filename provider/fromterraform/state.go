@@ -2,6 +2,8 @@ package fromterraform
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +24,9 @@ type Resource struct {
 	Module   string // of its address, or ""
 	Provider string // the configuration that it belongs to, as the state names it, or ""
 	Tainted  bool
+	File     string // the name of its state, if there are several
+	State    string // which one it is in: its lineage, or what stands for that
+	Shown    bool   // by terraform show -json, which does not tell configurations of a provider apart
 	Values   values
 }
 
@@ -36,7 +41,10 @@ func Read(from io.Reader) ([]Resource, error) {
 		return nil, errors.New("is larger than 256 MiB, which no state is")
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, errors.New("is empty")
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return nil, errors.New("has a byte order mark and is in UTF-16, as PowerShell's > writes: `terraform state pull | Out-File -Encoding utf8 state.json`")
 	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	var is struct {
 		Version       json.RawMessage `json:"version"`
 		FormatVersion *string         `json:"format_version"`
@@ -85,6 +93,7 @@ func decode(text []byte, into any) error {
 
 func readState(text []byte) ([]Resource, error) {
 	var state struct {
+		Lineage   string
 		Resources []struct {
 			Module, Mode, Type, Name, Provider string
 			Instances                          []struct {
@@ -114,7 +123,7 @@ func readState(text []byte) ([]Resource, error) {
 			})
 		}
 	}
-	return sorted(all)
+	return sorted(all, state.Lineage)
 }
 
 // index is the key of an instance, of count or for_each.
@@ -168,14 +177,54 @@ func readShown(text []byte) ([]Resource, error) {
 		}
 	}
 	add(state.Values.Root)
-	return sorted(all)
+	for i := range all {
+		all[i].Shown = true
+	}
+	if all, err := sorted(all, ""); err != nil || !hypervisorsMixed(all) {
+		return all, err
+	}
+	return nil, errors.New("has resources of several hypervisors with the same id, and as `terraform show -json` prints it, it does not say of which: use `terraform state pull`")
+}
+
+// hypervisorsMixed says whether two resources of libvirt have one id: these are of two
+// hypervisors.
+func hypervisorsMixed(all []Resource) bool {
+	seen := map[string]bool{}
+	for _, r := range all {
+		id := r.Type + " " + r.Values.text("id")
+		if r.Data || !strings.HasPrefix(r.Type, "libvirt_") || r.Values.text("id") == "" {
+			continue
+		}
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+	}
+	return false
 }
 
 // sorted are in an order that does not depend on that of the state.
-func sorted(all []Resource) ([]Resource, error) {
+func sorted(all []Resource, lineage string) ([]Resource, error) {
 	if len(all) == 0 {
 		return nil, errors.New("is a state without resources")
 	}
 	slices.SortStableFunc(all, func(a, b Resource) int { return natural(a.Address, b.Address) })
+	if lineage == "" {
+		lineage = identity(all)
+	}
+	for i := range all {
+		all[i].State = lineage
+	}
 	return all, nil
+}
+
+// identity stands for the lineage of a state, where there is none: the ids of its machines.
+func identity(all []Resource) string {
+	sum := sha256.New()
+	for _, r := range all {
+		if !r.Data && (r.Type == "libvirt_domain" || r.Type == "openstack_compute_instance_v2") {
+			fmt.Fprintln(sum, r.Address, r.Values.text("id"))
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -110,7 +110,7 @@ func TestCommandLine(t *testing.T) {
 func TestSeveralStates(t *testing.T) {
 	t.Parallel()
 	program, report := run(t, "testdata/states/etcd/terraform.tfstate", "testdata/states/postgres/terraform.tfstate", "testdata/states/balancer/terraform.tfstate")
-	assert.Contains(t, program, "endpoints: ${etcd.endpoints}")
+	assert.NotContains(t, program, "endpoints: ${etcd.endpoints}", "these were written apart, with an authority each: the state of the platform has both")
 	assert.Contains(t, program, `# testdata/states/etcd/terraform.tfstate: module.etcd[0].libvirt_domain.etcd`)
 	assert.Contains(t, report, "libvirtUriEtcd:", "of each state, since nothing says that they have the same hypervisor")
 	assert.Contains(t, report, "libvirtUriBalancer:")
@@ -121,4 +121,22 @@ func TestSeveralStates(t *testing.T) {
 	require.Zero(t, Main(t.Context(), []string{"-"}, state, &whole, &said))
 	alone, _ := run(t, "testdata/states/etcd/terraform.tfstate")
 	assert.Equal(t, alone, whole.String())
+}
+
+// TestShownHypervisors are not told apart by terraform show -json, so that people are told.
+func TestShownHypervisors(t *testing.T) {
+	t.Parallel()
+	shown := func(second string) string {
+		return `{"format_version": "1.0", "values": {"root_module": {"resources": [
+			{"address": "libvirt_domain.a", "mode": "managed", "type": "libvirt_domain", "provider_name": "x", "values": {"id": "1", "name": "a"}},
+			{"address": "libvirt_domain.b", "mode": "managed", "type": "libvirt_domain", "provider_name": "x", "values": {"id": "` + second + `", "name": "b"}}]}}}`
+	}
+	_, err := Read(strings.NewReader(shown("1")))
+	require.ErrorContains(t, err, "several hypervisors with the same id")
+	all, err := Read(strings.NewReader(shown("2")))
+	require.NoError(t, err)
+	assert.True(t, all[0].Shown)
+	p := &program{}
+	p.uri(&Machine{uri: "libvirtUri", shown: true})
+	assert.Contains(t, p.secrets.all[0].From, "use `terraform state pull`")
 }

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
+ * Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check, and fails with `shared`.
  */
 export class PostgresGuard extends pulumi.CustomResource {
     /**
@@ -53,6 +53,10 @@ export class PostgresGuard extends pulumi.CustomResource {
      * The node given.
      */
     declare public readonly node: pulumi.Output<outputs.PostgresHealthNode>;
+    /**
+     * Whether other nodes are external.
+     */
+    declare public readonly shared: pulumi.Output<boolean | undefined>;
 
     /**
      * Create a PostgresGuard resource with the given unique name, arguments, and options.
@@ -78,11 +82,13 @@ export class PostgresGuard extends pulumi.CustomResource {
             resourceInputs["gate"] = args?.gate;
             resourceInputs["machine"] = args?.machine;
             resourceInputs["node"] = args?.node;
+            resourceInputs["shared"] = args?.shared;
         } else {
             resourceInputs["data"] = undefined /*out*/;
             resourceInputs["gate"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
             resourceInputs["node"] = undefined /*out*/;
+            resourceInputs["shared"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(PostgresGuard.__pulumiType, name, resourceInputs, opts);
@@ -109,4 +115,8 @@ export interface PostgresGuardArgs {
      * The node that runs on the machine.
      */
     node: pulumi.Input<inputs.PostgresHealthNodeArgs>;
+    /**
+     * Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
+     */
+    shared?: pulumi.Input<boolean | undefined>;
 }

@@ -298,7 +298,7 @@ export interface PostgresHealthArgs {
      */
     standbyOf?: pulumi.Input<string | undefined>;
     /**
-     * Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+     * Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. With `plan` only while a node is external: then the gate logs in with it. Not together with `otherLoadBalancers`.
      */
     superuserPassword?: pulumi.Input<string | undefined>;
     /**

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
+// Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check, and fails with `shared`.
 type PostgresGuard struct {
 	pulumi.CustomResourceState
 
@@ -24,6 +24,8 @@ type PostgresGuard struct {
 	Machine pulumi.StringOutput `pulumi:"machine"`
 	// The node given.
 	Node PostgresHealthNodeOutput `pulumi:"node"`
+	// Whether other nodes are external.
+	Shared pulumi.BoolPtrOutput `pulumi:"shared"`
 }
 
 // NewPostgresGuard registers a new resource with the given unique name, arguments, and options.
@@ -206,6 +208,11 @@ func (o PostgresGuardOutput) Machine() pulumi.StringOutput {
 // The node given.
 func (o PostgresGuardOutput) Node() PostgresHealthNodeOutput {
 	return o.ApplyT(func(v *PostgresGuard) PostgresHealthNodeOutput { return v.Node }).(PostgresHealthNodeOutput)
+}
+
+// Whether other nodes are external.
+func (o PostgresGuardOutput) Shared() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresGuard) pulumi.BoolPtrOutput { return v.Shared }).(pulumi.BoolPtrOutput)
 }
 
 type PostgresGuardArrayOutput struct{ *pulumi.OutputState }

@@ -201,7 +201,7 @@ type postgresHealthArgs struct {
 	StandbyBy []string `pulumi:"standbyBy"`
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf *string `pulumi:"standbyOf"`
-	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. With `plan` only while a node is external: then the gate logs in with it. Not together with `otherLoadBalancers`.
 	SuperuserPassword *string `pulumi:"superuserPassword"`
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
@@ -259,7 +259,7 @@ type PostgresHealthArgs struct {
 	StandbyBy pulumi.StringArrayInput
 	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
 	StandbyOf pulumi.StringPtrInput
-	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. Not together with `plan` or `otherLoadBalancers`.
+	// Password of PostgreSQL's user `postgres`. With it, the gate asks the nodes on port 5432 whether they sort text as they did when indexes were made: the C library and ICU of another release of the operating system may not. A node that does not, while the leader does, is an error. With `plan` only while a node is external: then the gate logs in with it. Not together with `otherLoadBalancers`.
 	SuperuserPassword pulumi.StringPtrInput
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys pulumi.IntPtrInput

@@ -3806,7 +3806,7 @@ func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachine struct {
-	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
 	External *bool `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
@@ -3833,7 +3833,7 @@ type EtcdClusterMachineInput interface {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachineArgs struct {
-	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
 	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
@@ -3899,7 +3899,7 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
 func (o EtcdClusterMachineOutput) External() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }
@@ -10404,7 +10404,7 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
-	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
 	External *bool `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip *string `pulumi:"ip"`
@@ -10429,7 +10429,7 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
-	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+	// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
 	External pulumi.BoolPtrInput `pulumi:"external"`
 	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
@@ -10493,7 +10493,7 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+// Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
 func (o PostgresClusterMachineOutput) External() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *bool { return v.External }).(pulumi.BoolPtrOutput)
 }
@@ -12121,9 +12121,19 @@ func (o PostgresHealthPlanOutput) Data() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Data }).(pulumi.StringMapOutput)
 }
 
+// While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+func (o PostgresHealthPlanOutput) Etcd() EtcdConnectionPtrOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) *EtcdConnection { return v.Etcd }).(EtcdConnectionPtrOutput)
+}
+
 // Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
+}
+
+// While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+func (o PostgresHealthPlanOutput) Libraries() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) []string { return v.Libraries }).(pulumi.StringArrayOutput)
 }
 
 // The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
@@ -12134,6 +12144,11 @@ func (o PostgresHealthPlanOutput) LoadBalancers() PostgresHealthLoadBalancerArra
 // A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
+}
+
+// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+func (o PostgresHealthPlanOutput) ReplicatorPassword() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.ReplicatorPassword }).(pulumi.StringPtrOutput)
 }
 
 // The major upgrade that is asked for, if one is.
@@ -12195,6 +12210,16 @@ func (o PostgresHealthPlanPtrOutput) Data() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
+// While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+func (o PostgresHealthPlanPtrOutput) Etcd() EtcdConnectionPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) *EtcdConnection {
+		if v == nil {
+			return nil
+		}
+		return v.Etcd
+	}).(EtcdConnectionPtrOutput)
+}
+
 // Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) *string {
@@ -12203,6 +12228,16 @@ func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 		}
 		return v.Keys
 	}).(pulumi.StringPtrOutput)
+}
+
+// While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+func (o PostgresHealthPlanPtrOutput) Libraries() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Libraries
+	}).(pulumi.StringArrayOutput)
 }
 
 // The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
@@ -12223,6 +12258,16 @@ func (o PostgresHealthPlanPtrOutput) Rebuilds() pulumi.StringMapOutput {
 		}
 		return v.Rebuilds
 	}).(pulumi.StringMapOutput)
+}
+
+// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+func (o PostgresHealthPlanPtrOutput) ReplicatorPassword() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ReplicatorPassword
+	}).(pulumi.StringPtrOutput)
 }
 
 // The major upgrade that is asked for, if one is.

@@ -481,7 +481,7 @@ export interface EtcdBackupRetentionArgs {
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
      */
     external?: pulumi.Input<boolean | undefined>;
     /**
@@ -1384,7 +1384,7 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+     * Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
      */
     external?: pulumi.Input<boolean | undefined>;
     /**
@@ -1610,9 +1610,17 @@ export interface PostgresHealthPlanArgs {
      */
     data?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
+     * While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+     */
+    etcd?: pulumi.Input<inputs.EtcdConnectionArgs | undefined>;
+    /**
      * Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
      */
     keys?: pulumi.Input<string | undefined>;
+    /**
+     * While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+     */
+    libraries?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
      */
@@ -1621,6 +1629,10 @@ export interface PostgresHealthPlanArgs {
      * A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+    /**
+     * While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+     */
+    replicatorPassword?: pulumi.Input<string | undefined>;
     /**
      * The major upgrade that is asked for, if one is.
      */

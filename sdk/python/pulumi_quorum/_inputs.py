@@ -2141,7 +2141,7 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
     """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -2173,7 +2173,7 @@ class EtcdClusterMachineArgs:
         A member of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
@@ -2207,7 +2207,7 @@ class EtcdClusterMachineArgs:
     @pulumi.getter
     def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. Defaults to `false`.
+        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. Defaults to `false`.
         """
         return pulumi.get(self, "external")
 
@@ -6074,7 +6074,7 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     external: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+    Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
     """
     ip: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -6101,7 +6101,7 @@ class PostgresClusterMachineArgs:
         A node or load balancer of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+        :param pulumi.Input[_builtins.bool] external: Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that. An `external` machine needs nothing else.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
@@ -6132,7 +6132,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def external(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/migrating.md. The names of external nodes are those that Patroni gives them.
+        Whether this is somebody else's machine, made by Terraform or by hand: it is in the cluster, and nothing of it is made or changed. Its address is that of its `libvirt` or `openstack`, or `ip` alone. Without `external` an update makes the machine: see docs/taking-over-etcd.md and docs/taking-over-postgres.md. The names of external nodes are those that Patroni gives them.
         """
         return pulumi.get(self, "external")
 
@@ -7010,9 +7010,17 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
     """
+    etcd: NotRequired[pulumi.Input[Optional['EtcdConnectionArgsDict']]]
+    """
+    While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+    """
     keys: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
     Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
+    """
+    libraries: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
     """
     load_balancers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgsDict']]]]]
     """
@@ -7021,6 +7029,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     rebuilds: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
     A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
+    """
+    replicator_password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
     """
     upgrade: NotRequired[pulumi.Input[Optional['PostgresHealthUpgradeArgsDict']]]
     """
@@ -7040,9 +7052,12 @@ class PostgresHealthPlanArgs:
     def __init__(__self__, *,
                  authority: pulumi.Input[Optional[_builtins.str]] = None,
                  data: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 etcd: pulumi.Input[Optional['EtcdConnectionArgs']] = None,
                  keys: pulumi.Input[Optional[_builtins.str]] = None,
+                 libraries: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  rebuilds: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 replicator_password: pulumi.Input[Optional[_builtins.str]] = None,
                  upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
                  version: pulumi.Input[Optional[_builtins.str]] = None,
                  volumes: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
@@ -7051,9 +7066,12 @@ class PostgresHealthPlanArgs:
 
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] libraries: While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
+        :param pulumi.Input[_builtins.str] replicator_password: While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: The major upgrade that is asked for, if one is.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused, but for one of an `upgrade`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each node lie on, by its name, in words.
@@ -7062,12 +7080,18 @@ class PostgresHealthPlanArgs:
             pulumi.set(__self__, "authority", authority)
         if data is not None:
             pulumi.set(__self__, "data", data)
+        if etcd is not None:
+            pulumi.set(__self__, "etcd", etcd)
         if keys is not None:
             pulumi.set(__self__, "keys", keys)
+        if libraries is not None:
+            pulumi.set(__self__, "libraries", libraries)
         if load_balancers is not None:
             pulumi.set(__self__, "load_balancers", load_balancers)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
+        if replicator_password is not None:
+            pulumi.set(__self__, "replicator_password", replicator_password)
         if upgrade is not None:
             pulumi.set(__self__, "upgrade", upgrade)
         if version is not None:
@@ -7101,6 +7125,18 @@ class PostgresHealthPlanArgs:
 
     @_builtins.property
     @pulumi.getter
+    def etcd(self) -> pulumi.Input[Optional['EtcdConnectionArgs']]:
+        """
+        While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.
+        """
+        return pulumi.get(self, "etcd")
+
+    @etcd.setter
+    def etcd(self, value: pulumi.Input[Optional['EtcdConnectionArgs']]):
+        pulumi.set(self, "etcd", value)
+
+    @_builtins.property
+    @pulumi.getter
     def keys(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
@@ -7110,6 +7146,18 @@ class PostgresHealthPlanArgs:
     @keys.setter
     def keys(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "keys", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def libraries(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
+        """
+        return pulumi.get(self, "libraries")
+
+    @libraries.setter
+    def libraries(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "libraries", value)
 
     @_builtins.property
     @pulumi.getter(name="loadBalancers")
@@ -7134,6 +7182,18 @@ class PostgresHealthPlanArgs:
     @rebuilds.setter
     def rebuilds(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "rebuilds", value)
+
+    @_builtins.property
+    @pulumi.getter(name="replicatorPassword")
+    def replicator_password(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
+        """
+        return pulumi.get(self, "replicator_password")
+
+    @replicator_password.setter
+    def replicator_password(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "replicator_password", value)
 
     @_builtins.property
     @pulumi.getter

@@ -24,7 +24,8 @@ class PostgresGuardArgs:
                  gate: pulumi.Input[_builtins.str],
                  machine: pulumi.Input[_builtins.str],
                  node: pulumi.Input['PostgresHealthNodeArgs'],
-                 data: pulumi.Input[Optional[_builtins.str]] = None):
+                 data: pulumi.Input[Optional[_builtins.str]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a PostgresGuard resource.
 
@@ -32,12 +33,15 @@ class PostgresGuardArgs:
         :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
         :param pulumi.Input['PostgresHealthNodeArgs'] node: The node that runs on the machine.
         :param pulumi.Input[_builtins.str] data: Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
+        :param pulumi.Input[_builtins.bool] shared: Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
         pulumi.set(__self__, "node", node)
         if data is not None:
             pulumi.set(__self__, "data", data)
+        if shared is not None:
+            pulumi.set(__self__, "shared", shared)
 
     @_builtins.property
     @pulumi.getter
@@ -87,6 +91,18 @@ class PostgresGuardArgs:
     def data(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "data", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def shared(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
+        """
+        return pulumi.get(self, "shared")
+
+    @shared.setter
+    def shared(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "shared", value)
+
 
 @pulumi.type_token("quorum:index:PostgresGuard")
 class PostgresGuard(pulumi.CustomResource):
@@ -98,9 +114,10 @@ class PostgresGuard(pulumi.CustomResource):
                  gate: pulumi.Input[Optional[_builtins.str]] = None,
                  machine: pulumi.Input[Optional[_builtins.str]] = None,
                  node: pulumi.Input[Optional[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
+        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check, and fails with `shared`.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -108,6 +125,7 @@ class PostgresGuard(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
         :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
         :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: The node that runs on the machine.
+        :param pulumi.Input[_builtins.bool] shared: Whether other nodes are external. Then the machine is not deleted together with the gate, as by a destroy: the external nodes would lose the leader, or the one that has all commits.
         """
         ...
     @overload
@@ -116,7 +134,7 @@ class PostgresGuard(pulumi.CustomResource):
                  args: PostgresGuardArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
+        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check, and fails with `shared`.
 
         :param str resource_name: The name of the resource.
         :param PostgresGuardArgs args: The arguments to use to populate this resource's properties.
@@ -137,6 +155,7 @@ class PostgresGuard(pulumi.CustomResource):
                  gate: pulumi.Input[Optional[_builtins.str]] = None,
                  machine: pulumi.Input[Optional[_builtins.str]] = None,
                  node: pulumi.Input[Optional[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]] = None,
+                 shared: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -156,6 +175,7 @@ class PostgresGuard(pulumi.CustomResource):
             if node is None and not opts.urn:
                 raise TypeError("Missing required property 'node'")
             __props__.__dict__["node"] = node
+            __props__.__dict__["shared"] = shared
         super(PostgresGuard, __self__).__init__(
             'quorum:index:PostgresGuard',
             resource_name,
@@ -182,6 +202,7 @@ class PostgresGuard(pulumi.CustomResource):
         __props__.__dict__["gate"] = None
         __props__.__dict__["machine"] = None
         __props__.__dict__["node"] = None
+        __props__.__dict__["shared"] = None
         return PostgresGuard(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -215,4 +236,12 @@ class PostgresGuard(pulumi.CustomResource):
         The node given.
         """
         return pulumi.get(self, "node")
+
+    @_builtins.property
+    @pulumi.getter
+    def shared(self) -> pulumi.Output[Optional[_builtins.bool]]:
+        """
+        Whether other nodes are external.
+        """
+        return pulumi.get(self, "shared")
 
