@@ -26,7 +26,7 @@ var floorsOfTests = [][]string{{"test/suites/...", "test/machines/..."}, {"test/
 
 var (
 	item     = regexp.MustCompile(`(?m)^\d\. ((?:.+\n)(?:   .+\n)*)`)
-	aside    = regexp.MustCompile("`([^`]+)` \\((?:it |`([^`]+)` )?uses `([^`]+)`(?: and `([^`]+)`)?[^)]*\\)")
+	aside    = regexp.MustCompile("`([^`]+)` \\((?:it |`([^`]+)` )?uses ((?:`[^`]+`(?:, | and )?)+)[^)]*\\)")
 	ticked   = regexp.MustCompile("`([^`]+)`")
 	inParens = regexp.MustCompile(`\([^)]*\)`)
 	listing  = regexp.MustCompile("(?s)## Layout\n\n```text\n(.*?)```")
@@ -43,7 +43,9 @@ func readLayers(t *testing.T) layers {
 			if use[2] != "" {
 				user = inProvider(use[2])
 			}
-			h.uses[user] = append(h.uses[user], inProvider(use[3]), inProvider(use[4]))
+			for _, name := range ticked.FindAllStringSubmatch(use[3], -1) {
+				h.uses[user] = append(h.uses[user], inProvider(name[1]))
+			}
 		}
 		var floor []string
 		for _, name := range ticked.FindAllStringSubmatch(inParens.ReplaceAllString(m[1], ""), -1) {
