@@ -77,7 +77,7 @@ func uncommented(text string) string {
 		before = strings.Replace(before, "resources: {}\n", "resources:\n", 1)
 	}
 	for line := range strings.Lines(later) {
-		if content, is := strings.CutPrefix(line, "  #"); is && !(strings.HasPrefix(content, " ") && !strings.HasPrefix(content, "  ")) {
+		if content, is := strings.CutPrefix(line, "  #"); is && (!strings.HasPrefix(content, " ") || strings.HasPrefix(content, "  ")) {
 			before += "  " + content
 		}
 	}

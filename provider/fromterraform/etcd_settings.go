@@ -63,8 +63,10 @@ func (p *program) etcdVersion(b *block, members []*member) {
 	}
 	switch minor := check.Matches(`3\.5\.[0-9]+`, version); {
 	case version == "":
-		b.ask("version", asked{words: "etcd version", what: "release of etcd", example: leastRelease,
-			why: "what the members run is not in the user data: give the same minor release, of 3.5 no earlier one than " + leastRelease})
+		b.ask("version", asked{
+			words: "etcd version", what: "release of etcd", example: leastRelease,
+			why: "what the members run is not in the user data: give the same minor release, of 3.5 no earlier one than " + leastRelease,
+		})
 	case minor && natural(version, leastRelease) < 0:
 		b.note("The members were made with %s, from which there is no way up to 3.6: new ones have a later one of the same minor release", version)
 		b.set("version", leastRelease)

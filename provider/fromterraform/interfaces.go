@@ -63,8 +63,10 @@ func (w wire) set(b *block, mac, machine string) {
 	if w.length >= 0 {
 		b.set("prefixLength", w.length)
 	} else {
-		b.ask("prefixLength", asked{words: "prefix length", what: "length of the network's prefix", example: "24", number: true,
-			why: "libvirt's DHCP gave it, and the network is not in the state. Give gateway and dnsServers with it"})
+		b.ask("prefixLength", asked{
+			words: "prefix length", what: "length of the network's prefix", example: "24", number: true,
+			why: "libvirt's DHCP gave it, and the network is not in the state. Give gateway and dnsServers with it",
+		})
 	}
 	b.set("gateway", w.gateway)
 	if w.length >= 0 && w.gateway == "" {

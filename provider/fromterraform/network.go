@@ -112,8 +112,10 @@ func sameHost(a, b Resource) bool { return a.Provider == b.Provider }
 func (s *inventory) bridged(b *block, bridge string, of Resource) {
 	network, has := s.find("libvirt_network", func(r Resource) bool { return r.Values.text("bridge") == bridge && sameHost(r, of) })
 	if !has {
-		b.ask("networkName", asked{words: "network name " + bridge, what: "network of libvirt that is the bridge " + line(bridge) + " of the host", example: "default",
-			why: "the network of libvirt that is the bridge " + line(bridge) + " of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state"})
+		b.ask("networkName", asked{
+			words: "network name " + bridge, what: "network of libvirt that is the bridge " + line(bridge) + " of the host", example: "default",
+			why: "the network of libvirt that is the bridge " + line(bridge) + " of the host, as `virsh net-dumpxml NAME` tells of it. It is not in the state",
+		})
 		return
 	}
 	b.set("networkName", network.Values.text("name"))

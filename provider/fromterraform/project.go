@@ -64,7 +64,7 @@ func readProject(dir string) (project, error) {
 	}
 	all, err := parse(string(text))
 	if err != nil {
-		return p, fmt.Errorf("Pulumi.yaml %w", err)
+		return p, fmt.Errorf("the project file, Pulumi.yaml, %w", err)
 	}
 	p.name = all.in("name").text()
 	config := all.in("config").resolved()
@@ -79,7 +79,7 @@ func readProject(dir string) (project, error) {
 		}
 	}
 	if !made {
-		return p, errors.New("Pulumi.yaml does not say where its secrets come from: it is not one that from-terraform made")
+		return p, errors.New("the project file, Pulumi.yaml, does not say where its secrets come from: it is not one that from-terraform made")
 	}
 	return p, nil
 }

@@ -69,7 +69,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	l.Check("upgradeFrom", a.upgradeFromAdded(before))
 	l.Under("", a.Plan.upgrades(*before.Plan))
 	l.Under("", a.takesOver(before))
-	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is && !(before.isAllExternal() && a.isAllExternal()) {
+	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is && (!before.isAllExternal() || !a.isAllExternal()) {
 		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster", *was, *is)
 	}
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
