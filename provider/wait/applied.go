@@ -85,10 +85,17 @@ func IsOurs(ctx context.Context, ip string) bool {
 	return ours
 }
 
-// Whose reports whether the machine at ip was made by this package, and whether its exporter tells anything at all.
+// Whose reports whether the machine at ip was made by this package, and whether it has a node exporter at all. That
+// something answers there is no sign of one: a proxy on the way may answer for all addresses.
 func Whose(ctx context.Context, ip string) (ours, tells bool) {
 	lines, err := told(ctx, ip, written)
-	return err == nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "quorum_apply_") }), err == nil
+	if err != nil {
+		return false, false
+	}
+	begins := func(with string) bool {
+		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, with) })
+	}
+	return begins("quorum_apply_"), begins("node_")
 }
 
 // IsOthers reports whether a machine that this package has not made is at ip: its exporter tells of another one, or, where none

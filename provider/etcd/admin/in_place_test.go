@@ -35,6 +35,7 @@ func TestInPlace(t *testing.T) {
 		"etcd without TLS":                    {etcd: plain, strange: true, refuses: true},
 		"etcd and an exporter":                {etcd: secure, exporter: plain, tells: "node_load1 1\n", strange: true, refuses: true},
 		"an exporter alone":                   {exporter: plain, tells: "node_load1 1\n", refuses: true},
+		"a proxy that answers for all":        {exporter: plain, tells: "<html>node_exporter is not here</html>\n"},
 		"one of ours":                         {etcd: secure, exporter: plain, tells: ours},
 		"one of ours, whose etcd has stopped": {exporter: plain, tells: ours},
 	} {
