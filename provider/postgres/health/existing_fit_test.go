@@ -66,7 +66,11 @@ func TestExistingReplication(t *testing.T) {
 		says  int
 		want  string
 	}{
-		{nil, nil, 0, ""}, {true, nil, 1, ""}, {"quorum", &two, 2, ""}, {false, &two, 0, ""}, {"on", nil, 1, ""},
+		{nil, nil, 0, ""},
+		{true, nil, 1, ""},
+		{"quorum", &two, 2, ""},
+		{false, &two, 0, ""},
+		{"on", nil, 1, ""},
 		{nil, nil, 1, "patroni.isSynchronous must be false while a node is external, as the cluster has it (synchronous_mode)"},
 		{true, nil, 0, "patroni.isSynchronous must be true while a node is external, as the cluster has it (synchronous_mode)"},
 		{true, &two, 1, "patroni.synchronousSettings.synchronousNodeCount must be 2 while a node is external, as the cluster has it (synchronous_node_count), not 1"},

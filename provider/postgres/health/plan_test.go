@@ -82,8 +82,10 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"another scope of others":     {external(scoped("/service/a/"), "a"), external(scoped("/service/b/"), "a"), ""},
 		"one taken over":              {external(args("", false, "a", "b"), "a", "b"), external(args("", false, "a", "b"), "b"), ""},
 		"two taken over":              {external(args("", false, "a", "b", "c"), "a", "b", "c"), external(args("", false, "a", "b", "c"), "b"), "nodes: must not take over a and c in one update: take out external of one node, and of the next when an update has ended with the one before"},
-		"taken over by another name": {at("192.0.2.1", external(args("", false, "a", "b"), "a", "b")), at("192.0.2.1", external(args("", false, "c", "b"), "b")),
-			"nodes[0].name: must stay a while the node at 192.0.2.1 is taken over, not be c. For another name, add a node with another address afterwards, and then remove this one"},
+		"taken over by another name": {
+			at("192.0.2.1", external(args("", false, "a", "b"), "a", "b")), at("192.0.2.1", external(args("", false, "c", "b"), "b")),
+			"nodes[0].name: must stay a while the node at 192.0.2.1 is taken over, not be c. For another name, add a node with another address afterwards, and then remove this one",
+		},
 		"others in the place of some": {args("", false, "a", "b"), args("", false, "b", "c"), ""},
 		"others in the place of all":  {args("", false, "a", "b"), args("", false, "c", "d"), "nodes: must keep at least one of a, b: new nodes copy the data of one that stays"},
 	} {

@@ -168,8 +168,12 @@ func (r gapRow) Of(client string) string { return fmt.Sprintf("%.1f", r.gaps[cli
 // GapRows are those of the page.
 func (r results) GapRows() (rows []gapRow) {
 	for _, row := range []gapRow{
-		{What: "switchover", Aim: 4}, {What: "leader killed", Aim: 27}, {What: "leader isolated", Aim: 27},
-		{What: "balancer killed", Aim: 5}, {What: "balancer rebuilt", Aim: 5}, {What: "roll of all", Aim: 4},
+		{What: "switchover", Aim: 4},
+		{What: "leader killed", Aim: 27},
+		{What: "leader isolated", Aim: 27},
+		{What: "balancer killed", Aim: 5},
+		{What: "balancer rebuilt", Aim: 5},
+		{What: "roll of all", Aim: 4},
 	} {
 		row.gaps = r.Gaps[row.What]
 		rows = append(rows, row)
