@@ -131,21 +131,18 @@ func isBlank(ctx context.Context, address string) bool {
 // greets reports whether a TLS server answers, with a certificate that has not
 // expired.
 func greets(ctx context.Context, address string) bool {
-	shown := certificateAt(ctx, address)
-	return shown != nil && time.Now().Before(shown.NotAfter)
+	shown, err := certificateAt(ctx, address)
+	return err == nil && time.Now().Before(shown.NotAfter)
 }
 
-// certificateAt is that of the TLS server at an address, or nil.
-func certificateAt(ctx context.Context, address string) *x509.Certificate {
+// certificateAt is that of the TLS server at an address.
+func certificateAt(ctx context.Context, address string) (*x509.Certificate, error) {
 	connection, err := (&tls.Dialer{Config: anyCertificate}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer connection.Close()
-	if shown := connection.(*tls.Conn).ConnectionState().PeerCertificates; len(shown) > 0 {
-		return shown[0]
-	}
-	return nil
+	return connection.(*tls.Conn).ConnectionState().PeerCertificates[0], nil // a server has one
 }
 
 // hostPort is the host and port of a URL or an address, spelled in one way:

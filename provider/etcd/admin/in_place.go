@@ -60,13 +60,8 @@ func Strange(ctx context.Context, ips []string) []bool {
 func speaks(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	dialer := tls.Dialer{Config: anyCertificate}
-	connection, err := dialer.DialContext(ctx, "tcp", address)
-	if err == nil {
-		connection.Close()
-		return true
-	}
+	_, err := certificateAt(ctx, address)
 	var plain tls.RecordHeaderError
 	var alert tls.AlertError
-	return errors.As(err, &plain) || errors.As(err, &alert)
+	return err == nil || errors.As(err, &plain) || errors.As(err, &alert)
 }

@@ -73,7 +73,7 @@ func httpGet(ctx context.Context, c host.EtcdConnection, url string) ([]byte, er
 // certificateName is the common name of the certificate at an address: that of
 // an EtcdCluster is the member's name. It is for messages only.
 func certificateName(ctx context.Context, address string) string {
-	if shown := certificateAt(ctx, address); shown != nil {
+	if shown, err := certificateAt(ctx, address); err == nil {
 		return shown.Subject.CommonName
 	}
 	return ""

@@ -19,7 +19,7 @@ func (a HealthArgs) canBeVerified(ctx context.Context) error {
 		if !m.isExternal() {
 			return
 		}
-		if shown := certificateAt(ctx, endpoint(m.IP)); shown != nil && seemsSelfSigned(shown) {
+		if shown, err := certificateAt(ctx, endpoint(m.IP)); err == nil && seemsSelfSigned(shown) {
 			wrong[i] = fmt.Errorf("%s is external, and its certificate has the name of its authority, %s: OpenSSL takes it for one that signed itself, and no machine that uses it can connect. Give the member a certificate with another name first", m.Name, shown.Subject)
 		}
 	})

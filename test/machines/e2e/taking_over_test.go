@@ -50,15 +50,22 @@ func (o *takingOver) write(t *testing.T, helper bool, external ...string) {
 			etcd["members"] = append(members, map[string]any{"name": "etcd-4", "libvirt": map[string]any{"networks": []any{another}}})
 		}
 	}
+	config := map[string]any{}
+	for _, key := range []string{"domainType", "baseVolume", "libvirtUri"} {
+		config[key] = map[string]any{"type": "string"}
+	}
+	for _, key := range []string{"etcdAdminUserPassword", "etcdCaKey", "etcdRootPassword"} {
+		config[key] = map[string]any{"type": "string", "secret": true}
+	}
 	text, err := yaml.Marshal(map[string]any{
-		"config":    map[string]any{"domainType": map[string]any{"type": "string"}, "baseVolume": map[string]any{"type": "string"}, "libvirtUri": map[string]any{"type": "string"}},
+		"config":    config,
 		"resources": all["resources"],
 		"outputs": map[string]any{
 			"endpoints": "${etcd.endpoints}", "clusterId": "${etcd.clusterId}", "memberIds": "${etcd.memberIds}", "caCert": "${etcd.caCert}", "rootPassword": "${etcdRootPassword}",
 		},
 	})
 	require.NoError(t, err)
-	o.Program(strings.Replace(string(text), "config:\n", "config:\n  etcdAdminUserPassword: {type: string, secret: true}\n  etcdCaKey: {type: string, secret: true}\n  etcdRootPassword: {type: string, secret: true}\n", 1))
+	o.Program(string(text))
 }
 
 // release is what new machines, and later all, run.
