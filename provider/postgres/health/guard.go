@@ -92,7 +92,11 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if seen {
 		asked.takeAsSeen()
 	}
-	if _, err := asked.wait(ctx); err != nil {
+	_, err = asked.wait(ctx)
+	if err == nil && asked.loses {
+		err = asked.client.hasFormer(ctx, asked.Nodes, []string{name})
+	}
+	if err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted now: %w", name, err)
 	}
 	return infer.DeleteResponse{}, nil

@@ -112,24 +112,6 @@ func (a HealthArgs) upgrades(ctx context.Context, before HealthState, preview bo
 	return g.upgrade(ctx)
 }
 
-// keepsFormer refuses to take out the node that has the data of before an upgrade, which are the only way back.
-func (a HealthArgs) keepsFormer(ctx context.Context, before HealthState) error {
-	leave, _ := a.left(before)
-	u := a.Plan.Upgrade
-	if u == nil || u.Action == UpgradeFinish || len(leave) == 0 {
-		return nil
-	}
-	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
-	if err != nil {
-		return nil // they are unknown in a preview
-	}
-	now, _, err := c.upgrade(ctx, before.Nodes)
-	if err == nil && (now.Stage == stageDone || now.Stage == "replicas") && slices.Contains(nodeNames(leave), now.Keeper) {
-		return fmt.Errorf("nodes: must keep %s, which has the data of PostgreSQL %s: they are the way back. First end the upgrade with upgrade.finish, in an update of its own", now.Keeper, now.From)
-	}
-	return nil
-}
-
 // upgrade reads how far nodes are from the first of them that knows, and says which that is.
 func (c client) upgrade(ctx context.Context, nodes []Node) (m marker, on Node, err error) {
 	var told []string
