@@ -175,6 +175,34 @@ class BadDays(Days):
             world.turn()
         self.assertEqual((world.stage, world.etcd.read().marker["skipped"]), ("done", ["c"]))
 
+    def test_a_replica_whose_copies_break_off_keeps_no_other_back(self):
+        world = self.world
+        world.order("run")
+        world.until("starting")
+        never = world.machines["b"]
+
+        def begin(_):
+            never.patroni, never.data.up = True, False
+            world.etcd.members = sorted({*world.etcd.members, "b"})
+        never.begin = begin
+        # A copy takes 600 seconds, and another one follows at once; c, which comes next, needs none.
+        world.copying = lambda: [str(world.clock // 600)] if world.etcd.read().marker.get("turn") == "b" else []
+        for _ in range(2000):
+            world.turn()
+        self.assertEqual((world.stage, world.etcd.read().marker["skipped"]), ("done", ["b"]))
+
+    def test_a_copy_that_takes_long_is_waited_for(self):
+        world = self.world
+        world.order("run")
+        world.until("starting")
+        slow = world.machines["b"]
+        begin, slow.begin = slow.begin, lambda _: None
+        world.copying = lambda: ["4711"] if world.etcd.read().marker.get("turn") == "b" else []
+        self.turns(3000)
+        self.assertEqual(world.etcd.read().marker["turn"], "b")
+        slow.begin, slow.patroni = begin, False
+        self.assertEqual(world.until("done")["skipped"], [])
+
     def test_etcd_is_away(self):
         world = self.world
         world.order("run")

@@ -76,7 +76,7 @@ class Files(Data):
     def sql(self, text, database="postgres", seconds=60):
         if "pg_stat_replication" in text:
             return ["1"] if any(f"'{name}'" in text and machine.data.up for name, machine in self.world.machines.items()) else []
-        return [] if "pg_stat_progress_basebackup" in text else ["t"]
+        return self.world.copying() if "pg_stat_progress_basebackup" in text else ["t"]
 
 
 class Service:
@@ -172,7 +172,7 @@ class World:
         test.addCleanup(shutil.rmtree, self.directory)
         self.machines = {name: Machine(self, name, leads=name == names[0]) for name in names}
         self.etcd.leader, self.etcd.members = names[0], list(names)
-        self.problems, self.said = [], []
+        self.problems, self.said, self.copying = [], [], lambda: []  # process ids of copies that run
         self.patch(test)
 
     def patch(self, test):

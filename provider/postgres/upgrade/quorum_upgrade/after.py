@@ -9,7 +9,7 @@ from quorum_upgrade.data import remove
 from quorum_upgrade.report import Away, Problem, say
 
 ABSENT, STUCK = 120, 900  # seconds for a node to take its turn; and to come so far that it streams or copies, before another is made beside
-ATTEMPTS = 3  # to make the statistics of a database
+ATTEMPTS = 3  # to make the statistics of a database; and to copy the data, before another replica is made beside
 LONG = 3 * 24 * 3600
 
 
@@ -36,7 +36,7 @@ class After:
     """One thing after the other, beside the replicas."""
 
     def __init__(self, node):
-        self.node, self.thread, self.ended, self.turn, self.unmade = node, None, None, None, []
+        self.node, self.thread, self.ended, self.turn, self.copies, self.unmade = node, None, None, None, set(), []
 
     def look(self, view):
         marker = view.marker
@@ -71,13 +71,19 @@ class After:
         node = self.node
         if turn in left:
             if self.turn != turn:
-                self.turn = turn
+                self.turn, self.copies = turn, set()
                 node.data.sql("CHECKPOINT", seconds=3600)  # the copy waits for one
             follows = node.data.sql(f"SELECT 1 FROM pg_stat_replication WHERE application_name = '{turn}'")
             if follows:
                 node.api.wake()  # so that a replica that is ready is soon a synchronous standby: writes may wait for one
-            if follows or node.data.sql("SELECT 1 FROM pg_stat_progress_basebackup"):
+            copying = [] if follows else node.data.sql("SELECT pid FROM pg_stat_progress_basebackup")
+            self.copies.update(copying)
+            fails = len(self.copies) > ATTEMPTS * (1 + len(marker["skipped"]))  # those that were passed over copy as well
+            if follows or copying and not fails:
                 node.since.pop("turn " + turn, None)
+            elif fails:
+                node.change(view, turn="", skipped=[*marker["skipped"], turn])
+                say(f"{turn} has begun {len(self.copies)} copies, and does not follow: the next one is made beside")
             elif node.waited("turn " + turn, ABSENT if turn not in view.members else STUCK):
                 node.change(view, turn="", skipped=[*marker["skipped"], turn])
                 say(f"{turn} does not come: the next one is made")
