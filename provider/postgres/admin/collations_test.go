@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/mortal"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/localpostgres"
 )
 
@@ -109,4 +110,35 @@ func TestReindexWaits(t *testing.T) {
 		assert.NotContains(t, w.pg.SQL("postgres", files), file)
 	}
 	assert.Equal(t, "0", w.pg.SQL("postgres", "SELECT count(*) FROM pg_index WHERE NOT indisvalid"))
+}
+
+// TestReindexKilledAnywhere kills the updates that make indexes anew, each one somewhat later than the one before: the last one
+// has made all of them, and nothing is left of the others.
+func TestReindexKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	password := localpostgres.Password
+	c := admin.Connection{Endpoints: []string{w.pg.Endpoint()}, CACert: w.pg.CACert(), Password: &password}
+	w.pg.SQL("postgres", "CREATE DATABASE shop TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'")
+	w.pg.SQL("shop", "CREATE TABLE goods (name text PRIMARY KEY, other text)", "CREATE INDEX by_other ON goods (other)",
+		"INSERT INTO goods SELECT md5(n::text), n FROM generate_series(1, 20000) n")
+	const files = "SELECT string_agg(pg_relation_filenode(oid)::text, ' ' ORDER BY relname) FROM pg_class WHERE relname IN ('goods_pkey', 'by_other')"
+	w.pg.SQL("postgres", "UPDATE pg_database SET datcollversion = '1.5' WHERE datname = 'shop'")
+	before := strings.Fields(w.pg.SQL("shop", files))
+	killed := mortal.UntilDone(t, 5, func(ctx context.Context) error {
+		all, err := c.Sorts(ctx)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		return c.Reindex(ctx, all[0].Database, func(string) {})
+	})
+	t.Logf("%d updates were killed", killed)
+	assert.Greater(t, killed, 10)
+	for _, file := range strings.Fields(w.pg.SQL("shop", files)) {
+		assert.NotContains(t, before, file)
+	}
+	assert.Equal(t, "0", w.pg.SQL("shop", "SELECT count(*) FROM pg_index WHERE NOT indisvalid"))
+	all, err := c.Sorts(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, all)
 }

@@ -191,7 +191,10 @@ func TestRefused(t *testing.T) {
 	w.source.SQL("postgres", "CREATE DATABASE app", "BEGIN; CREATE TABLE prepared (n int); PREPARE TRANSACTION 'left'")
 	w.source.SQL("app", "CREATE TABLE nokey (n int)", "CREATE TABLE full_one (n int)", "ALTER TABLE full_one REPLICA IDENTITY FULL", "SELECT lo_create(0)", "SELECT lo_create(0)",
 		"CREATE TABLE audited (n int PRIMARY KEY)", "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "CREATE TRIGGER always AFTER INSERT ON audited FOR EACH ROW EXECUTE FUNCTION f()", "ALTER TABLE audited ENABLE ALWAYS TRIGGER always",
-		"CREATE PUBLICATION others FOR TABLE audited")
+		"CREATE PUBLICATION others FOR TABLE audited",
+		"CREATE TABLE secret (n int PRIMARY KEY)", "ALTER TABLE secret ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+		"CREATE TABLE full_of_json (n int, j json)", "ALTER TABLE full_of_json REPLICA IDENTITY FULL",
+		"CREATE UNLOGGED TABLE passing (n int REFERENCES audited)")
 	w.target.SQL("postgres", "CREATE DATABASE mine", "CREATE TABLE also (n int)")
 	said := w.refuses()
 	for _, line := range []string{
@@ -201,6 +204,9 @@ func TestRefused(t *testing.T) {
 		"database app: tables without a primary key, whose changed rows nobody could tell: public.nokey:",
 		"database app: 2 large objects, which logical replication does not carry",
 		"database app: the trigger public.audited: always is enabled for replication too",
+		"database app: the table public.secret has FORCE ROW LEVEL SECURITY",
+		"database app: tables with REPLICA IDENTITY FULL and columns of types that cannot be compared, as json: public.full_of_json: give each a primary key",
+		"database app: the foreign key public.passing: passing_n_fkey of an unlogged table would stop the copy",
 		"this cluster must be a new one, and has a database mine of its own",
 		"this cluster must be a new one, and has tables of its own in database postgres: public.also",
 	} {

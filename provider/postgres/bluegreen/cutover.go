@@ -61,7 +61,7 @@ func (c *CutOver) Run(ctx context.Context) error {
 		if errors.As(err, new(Refused)) {
 			return c.goesOn(ctx, err)
 		}
-		if !admin.Passes(err) || time.Now().After(end) {
+		if ctx.Err() != nil || !admin.Passes(err) || time.Now().After(end) {
 			return err
 		}
 	}
