@@ -32,7 +32,7 @@ func TestEachChangeOfAClusterIsTold(t *testing.T) {
 		servers     []string // rows that only servers have
 	}{
 		{etcdCluster, "members: [" + manyOf("etcd-%d", 11) + "]", "members", "10.77.0.11", []string{"every server", "EtcdServer"}, []string{"`auth`", "`cluster`"}},
-		{postgresCluster, "nodes: [" + manyOf("postgres-%d", 31) + "]", "nodes", "10.77.0.31", []string{"every server", "PostgresServer", "PostgresLoadBalancer"}, []string{"`poolerPort`, added or taken away", "`virtualIp`, added or taken away", "`joins` taken out", "`clientCert`, `clientKey`"}},
+		{postgresCluster, "nodes: [" + manyOf("postgres-%d", 31) + "]", "nodes", "10.77.0.31", []string{"every server", "PostgresServer", "PostgresLoadBalancer", "PostgresCluster"}, []string{"`poolerPort`, added or taken away", "`virtualIp`, added or taken away", "`joins` taken out", "`clientCert`, `clientKey`"}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()

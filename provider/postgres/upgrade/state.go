@@ -74,7 +74,7 @@ func (c Config) State() (guest.State, error) {
 		host.Box{Unit: service, Writes: []string{c.Volume, "-/run/postgresql"}, GeneratesCode: true}.File(),
 	}
 	s.Services = []guest.Service{{
-		Name: service, Means: "the node can be brought to another major version of PostgreSQL",
+		Name: service, Means: "whether the node can be brought to another major version of PostgreSQL",
 		RestartOn: []string{programConf, program}, Timeout: secondsToRun,
 	}}
 	return s, nil
