@@ -24,11 +24,7 @@ import (
 const rounds = 3
 
 func TestBench(t *testing.T) {
-	var r results
-	kept := filepath.Join(engine.Root(), "test", "machines", "bench", "results.json")
-	text, err := os.ReadFile(kept)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &r))
+	r := read(t)
 	r.Cores = runtime.NumCPU()
 	t.Run("many", func(t *testing.T) {
 		planner := newPlanner(t)
@@ -40,6 +36,8 @@ func TestBench(t *testing.T) {
 			r.Scale = append(r.Scale, many(t, n, planner))
 			t.Logf("%+v", r.Scale[len(r.Scale)-1])
 		}
+		r.Unwritten = unwritten(t, 100)
+		t.Logf("%+v", r.Unwritten)
 		r.Floors = floors(t, planner)
 		t.Logf("%+v", r.Floors)
 	})
@@ -52,13 +50,10 @@ func TestBench(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	text, err = json.MarshalIndent(r, "", "  ")
+	text, err := json.MarshalIndent(r, "", "  ")
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(kept, append(text, '\n'), 0o644))
-	file, err := os.Create(filepath.Join(engine.Root(), "docs", "benchmarks.md"))
-	require.NoError(t, err)
-	defer file.Close()
-	require.NoError(t, page.Execute(file, r))
+	require.NoError(t, os.WriteFile(last, append(text, '\n'), 0o644))
+	require.NoError(t, os.WriteFile(pageFile, []byte(r.page(t)), 0o644))
 }
 
 func (r *results) boot(t *testing.T) {
@@ -98,8 +93,8 @@ func (r *results) drives(t *testing.T) {
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	var d drives
-	_, err = fmt.Sscanf(string(out), "up %d %d\nrefresh %d %d\nkill %d %d %d",
-		&d.Up.Runs, &d.Up.Faults, &d.Refresh.Runs, &d.Refresh.Faults, &d.Kill.Runs, &d.Kill.Faults, &d.Left)
+	_, err = fmt.Sscanf(string(out), "up %d %d %d\nrefresh %d %d %d\nkill %d %d %d",
+		&d.Up.Runs, &d.Up.Hangs, &d.Up.Faults, &d.Refresh.Runs, &d.Refresh.Hangs, &d.Refresh.Faults, &d.Kill.Runs, &d.Kill.Faults, &d.Left)
 	require.NoError(t, err)
 	if r.Drives == nil {
 		r.Drives = map[string]drives{}

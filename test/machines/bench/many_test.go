@@ -34,6 +34,17 @@ func many(t *testing.T, n int, planner *planner) scale {
 	return r
 }
 
+// unwritten measures the first update where the engine writes the state at its end only.
+func unwritten(t *testing.T, n int) scale {
+	t.Helper()
+	s := engine.New(t, engine.Options{Program: program(n), Env: map[string]string{"PULUMI_SKIP_CHECKPOINTS": "true"}})
+	memory := watchMemory()
+	r := scale{Machines: n}
+	r.Up = took(func() { s.Up() })
+	r.MiB = memory.peakMiB()
+	return r
+}
+
 // floors measures previews of programs without machines: what they take, all previews do.
 func floors(t *testing.T, planner *planner) []floor {
 	t.Helper()

@@ -18,26 +18,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// settings are what PostgreSQL does with the distribution's settings, and with those that fit a machine.
-type settings struct {
-	MiB, GiB, Rounds      int
-	Distribution, Fitting done
-}
-
-// done has transactions a second, and seconds.
-type done struct{ Read, Write, Index float64 }
-
-// Ratio is how much more there is of one with what fits.
-func (s settings) Ratio(what string) float64 {
-	switch what {
-	case "read":
-		return s.Fitting.Read / s.Distribution.Read
-	case "write":
-		return s.Fitting.Write / s.Distribution.Write
-	}
-	return s.Fitting.Index / s.Distribution.Index
-}
-
 const (
 	pgbenchScale   = 40 // of 15 MiB each: more than the distribution's buffers, and less than those of the machine
 	pgbenchSeconds = 15
