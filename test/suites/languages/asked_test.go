@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
@@ -35,6 +36,15 @@ func TestAsked(t *testing.T) {
 			run(t, s, "install", "--no-dependencies")
 		})
 	}
+}
+
+// TestLibvirtPlugin has the CLI look for the plugin that serves machines where a release of it is put.
+func TestLibvirtPlugin(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: "resources: {}", Plugins: []engine.Plugin{}})
+	alone(t, s)
+	said := fails(t, s, "plugin", "install", "resource", "libvirt", libvirt.PluginVersion(), "--server", libvirt.PluginServer)
+	assert.Contains(t, said, "https://api.github.com/repos/pulumi-quorum/pulumi-quorum/releases/tags/v"+libvirt.PluginVersion())
 }
 
 // allModules has Go know all modules of go.mod, of which the host of programs in Go asks. On a new
