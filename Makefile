@@ -10,7 +10,7 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # program in Python, a site that is lost with all disks, members that Terraform made
 # (skipped without its modules and providers, QUORUM_TERRAFORM). And the platform: its settings and certificates, its
 # authority, what becomes of its leader, and all of its machines rebuilt.
-VMS ?= quickstart drives changes disks recover openstack python site settings authority failover roll terraform
+VMS ?= quickstart debian12 live drives changes disks recover openstack python site settings authority failover roll terraform
 
 # Where tests in Python are, the longest first.
 PYTHON_TESTS = provider/postgres/backup provider/etcd/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
@@ -44,6 +44,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build etcd >/dev/null
 	tools/build s3 >/dev/null
 	go test -C tools/plugins ./internal/...
+	tools/build --test
 	$(GOTEST) --format pkgname --packages ./... -- -timeout 60m -parallel 4 -skip '^($(LATER))$$'
 	printf '%s\n' $(filter-out $(PYTHON_LATER),$(PYTHON_TESTS)) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" \
 		xargs -P 2 -I{} sh -c 'for _ in $$(seq 0 $(RERUNS)); do python3 -m unittest discover -q -s {} && exit; done; exit 1'
@@ -70,14 +71,19 @@ e2e-vms-quickstart:
 	tools/setup demo
 	test/machines/e2e/vms
 
+e2e-vms-debian12:
+	tools/setup demo
+	QUORUM_DEBIAN=12 test/machines/e2e/vms
+
 e2e-vms-drives: e2e-tools # ten cloud-init drives: none hangs, and none is left by a kill
-	test "$$(test/machines/bench/drives 5 | tee /dev/stderr | sed 's/^kill [0-9]* [0-9]*/left/' | awk '{faults += $$NF} END {print faults}')" = 0
+	test "$$(test/machines/bench/drives 5 | tee /dev/stderr | awk '{faults += ($$1 == "kill" ? 0 : $$3) + $$4} END {print faults}')" = 0
 
 e2e-vms-changes: TEST = TestEtcdChange
 e2e-vms-disks: TEST = TestDataVolume
 e2e-vms-recover: TEST = TestEtcdMajorityLost
 e2e-vms-openstack: TEST = TestOpenStack
 e2e-vms-python: TEST = TestQuickstart
+e2e-vms-live: TEST = TestLive
 e2e-vms-site: TEST = TestSite
 e2e-vms-terraform: TEST = TestTakenOverFromTerraform
 e2e-vms-settings: STEPS = data_volume|growth|zone|unchanged|settings|logins|resolvers|certificates|mistake
@@ -86,7 +92,7 @@ e2e-vms-failover: STEPS = leader_killed|watchdog
 e2e-vms-roll: STEPS = roll
 e2e-vms-settings e2e-vms-authority e2e-vms-failover e2e-vms-roll: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
 e2e-vms-python: e2e-python
-$(filter-out e2e-vms-quickstart e2e-vms-drives,$(VMS:%=e2e-vms-%)): e2e-tools
+$(filter-out e2e-vms-quickstart e2e-vms-debian12 e2e-vms-drives,$(VMS:%=e2e-vms-%)): e2e-tools
 	QUORUM_MACHINES=virtual go test -tags e2e -timeout $(or $(LIMIT),80m) -run '^$(TEST)$$' -v ./test/machines/e2e
 
 e2e-python:

@@ -1,0 +1,98 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// oneOfEach is a PostgreSQL cluster of one node and the etcd that it needs, of one member: as many machines as emulation
+// runs within minutes.
+func oneOfEach() string {
+	before, rest, _ := strings.Cut(backedUp, "  s3:\n")
+	_, rest, _ = strings.Cut(rest, "  root:\n")
+	text := before + "  root:\n" + rest
+	node, _, _ := strings.Cut(text, "        - name: source-2\n")
+	return strings.NewReplacer(
+		"  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "",
+		"      backup: {s3: \"${s3}\"}\n", "",
+		"watchdogMode: automatic", "watchdogMode: \"off\", isSynchronous: false",
+		"gateway: 10.77.0.1}", "gateway: 10.77.0.1, dnsServers: [10.77.0.1]}",
+	).Replace(node)
+}
+
+// TestLive has what reaches machines that run reach them, under a client that writes: larger data volumes, with their file
+// systems, another SSH key and other DNS servers. Disks of containers do not grow.
+func TestLive(t *testing.T) {
+	if _, isVirtual := hardware.(*virtual); !isVirtual {
+		t.Skip("it is about disks of virtual machines: make e2e-vms-live")
+	}
+	places := map[string]string{"store-1": "/var/lib/etcd", "source-1": "/var/lib/postgresql"}
+	s := newStack(t, baked, oneOfEach(), []string{"store-1", "source-1"}, map[string]string{"sshPublicKey": engine.SSHKey})
+	b := backups{s, nil}
+	b.Up()
+	b.sql(t, "source", "CREATE TABLE numbers (n int PRIMARY KEY)")
+	written := 0
+	write := func() error {
+		_, err := hardware.do("exec", "source-1", "su", "postgres", "-c", fmt.Sprintf(`psql -XAtqc "INSERT INTO numbers VALUES (%d)"`, written+1))
+		if err == nil {
+			written++
+		}
+		return err
+	}
+	same := func() string {
+		var all []string
+		for name, service := range map[string]string{"store-1": "etcd", "source-1": "patroni"} {
+			all = append(all, name+" "+on(t, name, "cat", "/proc/sys/kernel/random/boot_id")+" "+mainProcess(t, name, service))
+		}
+		return strings.Join(all, "\n")
+	}
+	before := same()
+	up := func(program string) engine.Result {
+		b.Program(program)
+		r := b.Up()
+		assert.Empty(t, replaced(r))
+		return r
+	}
+
+	larger := strings.NewReplacer("size: 1073741824}", "size: 2147483648}", "size: 2147483648}", "size: 3221225472}").Replace(oneOfEach())
+	gaps := while(t, map[string]func() error{"write": write}, func() {
+		assert.Len(t, up(larger).Ops("Volume"), len(places))
+		for name, place := range places {
+			wait(t, "the file system of "+name, func() error {
+				mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+place+"' | tail -n 1 | tr -dc 0-9")
+				if least := map[string]int64{"store-1": 1900, "source-1": 2850}[name]; mib < least {
+					return fmt.Errorf("it has %d MiB", mib)
+				}
+				return nil
+			})
+		}
+	})
+	t.Logf("while volumes grew: the longest time from one acknowledged row to the next: %s", gaps["write"])
+	assert.Equal(t, fmt.Sprint(written), b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	b.Program(oneOfEach())
+	assert.Contains(t, b.PreviewFails().Diagnostics, "a volume is not made smaller")
+
+	ann, annsKey := loginKey(t, "ann")
+	others := strings.NewReplacer("${sshPublicKey}", annsKey, "dnsServers: [10.77.0.1]", "dnsServers: [10.77.0.9]").Replace(larger)
+	up(others)
+	for _, address := range []string{"10.77.0.51", "10.77.0.52"} {
+		told, err := logIn(ann, address, "sudo resolvectl dns")
+		assert.NoError(t, err)
+		assert.Contains(t, told, "10.77.0.9")
+		assert.NotRegexp(t, `10\.77\.0\.1\b`, told)
+	}
+	up(larger)
+	for _, address := range []string{"10.77.0.51", "10.77.0.52"} {
+		refused(t, ann, address)
+	}
+	assert.Equal(t, before, same(), "nothing restarted")
+	assert.Empty(t, b.Up().Ops(""))
+	b.Destroy()
+}
