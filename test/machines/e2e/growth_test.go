@@ -12,19 +12,26 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// oneOfEach is a PostgreSQL cluster of one node and the etcd that it needs, of one member: as many machines as emulation
-// runs within minutes.
+const sourceAddress = "10.77.0.54" // of source-1, where it is a virtual machine
+
+// oneOfEach is a PostgreSQL cluster of one node and a load balancer, and the etcd that it needs, of one member: as many machines
+// as emulation runs within minutes.
 func oneOfEach() string {
 	before, rest, _ := strings.Cut(backedUp, "  s3:\n")
 	_, rest, _ = strings.Cut(rest, "  root:\n")
 	text := before + "  root:\n" + rest
-	node, _, _ := strings.Cut(text, "        - name: source-2\n")
+	text, rest, _ = strings.Cut(text, "        - name: source-2\n")
+	_, rest, _ = strings.Cut(rest, "      loadBalancers:\n")
+	balancer, _, _ := strings.Cut(rest, "RESTORED\n")
+	const where = "            vcpus: 1\n            domainType: ${domainType}\n"
 	return strings.NewReplacer(
-		"  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "",
+		"  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "  baseVolume: {type: string}\n  domainType: {type: string}\n",
+		"base.qcow2", `"${baseVolume}"`, "memory: 1024\n", "memory: 1024\n"+where, "memory: 512\n", "memory: 512\n"+where,
+		"10.77.0.52", sourceAddress, "10.77.0.54", "10.77.0.56",
 		"      backup: {s3: \"${s3}\"}\n", "",
 		"watchdogMode: automatic", "watchdogMode: \"off\", isSynchronous: false",
 		"gateway: 10.77.0.1}", "gateway: 10.77.0.1, dnsServers: [10.77.0.1]}",
-	).Replace(node)
+	).Replace(text + "      loadBalancers:\n" + balancer)
 }
 
 // TestLive has what reaches machines that run reach them, under a client that writes: larger data volumes, with their file
@@ -34,7 +41,7 @@ func TestLive(t *testing.T) {
 		t.Skip("it is about disks of virtual machines: make e2e-vms-live")
 	}
 	places := map[string]string{"store-1": "/var/lib/etcd", "source-1": "/var/lib/postgresql"}
-	s := newStack(t, baked, oneOfEach(), []string{"store-1", "source-1"}, map[string]string{"sshPublicKey": engine.SSHKey})
+	s := newStack(t, baked, oneOfEach(), []string{"store-1", "source-1", "source-lb"}, nil)
 	b := backups{s, nil}
 	b.Up()
 	b.sql(t, "source", "CREATE TABLE numbers (n int PRIMARY KEY)")
@@ -82,14 +89,14 @@ func TestLive(t *testing.T) {
 	ann, annsKey := loginKey(t, "ann")
 	others := strings.NewReplacer("${sshPublicKey}", annsKey, "dnsServers: [10.77.0.1]", "dnsServers: [10.77.0.9]").Replace(larger)
 	up(others)
-	for _, address := range []string{"10.77.0.51", "10.77.0.52"} {
+	for _, address := range []string{"10.77.0.51", sourceAddress} {
 		told, err := logIn(ann, address, "sudo resolvectl dns")
 		assert.NoError(t, err)
 		assert.Contains(t, told, "10.77.0.9")
 		assert.NotRegexp(t, `10\.77\.0\.1\b`, told)
 	}
 	up(larger)
-	for _, address := range []string{"10.77.0.51", "10.77.0.52"} {
+	for _, address := range []string{"10.77.0.51", sourceAddress} {
 		refused(t, ann, address)
 	}
 	assert.Equal(t, before, same(), "nothing restarted")
