@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,15 +45,10 @@ func TestLive(t *testing.T) {
 	s := newStack(t, baked, oneOfEach(), []string{"store-1", "source-1", "source-lb"}, nil)
 	b := backups{s, nil}
 	b.Up()
-	b.sql(t, "source", "CREATE TABLE numbers (n int PRIMARY KEY)")
-	written := 0
-	write := func() error {
-		_, err := hardware.do("exec", "source-1", "su", "postgres", "-c", fmt.Sprintf(`psql -XAtqc "INSERT INTO numbers VALUES (%d)"`, written+1))
-		if err == nil {
-			written++
-		}
-		return err
-	}
+	// One session on the machine itself: it ends if a row fails.
+	b.sql(t, "source", "CREATE TABLE numbers (n serial PRIMARY KEY, at timestamptz DEFAULT clock_timestamp())")
+	on(t, "source-1", "systemd-run", "--unit=writer", "--uid=postgres", "sh", "-c", `echo 'INSERT INTO numbers DEFAULT VALUES \watch 0.2' | exec psql -Xq -v ON_ERROR_STOP=1`)
+	rows := func() string { return b.sql(t, "source", "SELECT count(*) FROM numbers") }
 	same := func() string {
 		var all []string
 		for name, service := range map[string]string{"store-1": "etcd", "source-1": "patroni"} {
@@ -69,20 +65,16 @@ func TestLive(t *testing.T) {
 	}
 
 	larger := strings.NewReplacer("size: 1073741824}", "size: 2147483648}", "size: 2147483648}", "size: 3221225472}").Replace(oneOfEach())
-	gaps := while(t, map[string]func() error{"write": write}, func() {
-		assert.Len(t, up(larger).Ops("Volume"), len(places))
-		for name, place := range places {
-			wait(t, "the file system of "+name, func() error {
-				mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+place+"' | tail -n 1 | tr -dc 0-9")
-				if least := map[string]int64{"store-1": 1900, "source-1": 2850}[name]; mib < least {
-					return fmt.Errorf("it has %d MiB", mib)
-				}
-				return nil
-			})
-		}
-	})
-	t.Logf("while volumes grew: the longest time from one acknowledged row to the next: %s", gaps["write"])
-	assert.Equal(t, fmt.Sprint(written), b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	assert.Len(t, up(larger).Ops("Volume"), len(places))
+	for name, place := range places {
+		wait(t, "the file system of "+name, func() error {
+			mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+place+"' | tail -n 1 | tr -dc 0-9")
+			if least := map[string]int64{"store-1": 1900, "source-1": 2850}[name]; mib < least {
+				return fmt.Errorf("it has %d MiB", mib)
+			}
+			return nil
+		})
+	}
 	b.Program(oneOfEach())
 	assert.Contains(t, b.PreviewFails().Diagnostics, "a volume is not made smaller")
 
@@ -100,6 +92,16 @@ func TestLive(t *testing.T) {
 		refused(t, ann, address)
 	}
 	assert.Equal(t, before, same(), "nothing restarted")
+	so := rows()
+	wait(t, "another row", func() error {
+		if rows() == so {
+			return errors.New("there is none")
+		}
+		return nil
+	})
+	assert.Equal(t, "active", on(t, "source-1", "systemctl", "is-active", "writer"), "no row failed")
+	t.Log("meanwhile rows, and the longest time from one to the next: ", b.sql(t, "source", "SELECT count(*), max(took) FROM (SELECT at - lag(at) OVER (ORDER BY n) AS took FROM numbers) AS steps"))
+	on(t, "source-1", "systemctl", "stop", "writer")
 	assert.Empty(t, b.Up().Ops(""))
 	b.Destroy()
 }
