@@ -58,7 +58,7 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 	all, err := each[settings](ctx, source, `SELECT current_setting('wal_level'), current_setting('max_replication_slots')::int, current_setting('max_wal_senders')::int,
 (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'walsender' AND application_name NOT LIKE '`+mark+`%'),
 (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name NOT LIKE '`+mark+`%' AND NOT temporary),
-(SELECT sum(pg_database_size(oid))::bigint FROM pg_database WHERE datallowconn)`)
+(SELECT sum(pg_database_size(oid))::bigint FROM pg_database WHERE datallowconn AND datconnlimit <> -2)`)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,9 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 	for _, look := range []struct{ query, line string }{
 		{"SELECT coalesce('of role ' || r.rolname, '') || coalesce(' in database ' || d.datname, '') FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase " +
 			"WHERE 'default_transaction_read_only=off' = ANY (s.setconfig) ORDER BY 1", "the setting default_transaction_read_only=off %s gets around the refusal of writes: RESET it"},
+		{"SELECT coalesce('of role ' || r.rolname, '') || coalesce(' in database ' || d.datname, '') FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase " +
+			"WHERE (s.setrole = 0 OR r.rolname = current_user) AND EXISTS (SELECT FROM unnest(s.setconfig) c WHERE c ~* '^role=' AND c !~* '=none$') ORDER BY 1", "the setting role %s would have the copy read as that role: RESET it"},
+		{"SELECT datname::text FROM pg_database WHERE datconnlimit = -2 ORDER BY 1", "database %s is what a DROP DATABASE that was cut short has left: DROP DATABASE it once more"},
 		{"SELECT gid || ' in ' || database FROM pg_prepared_xacts ORDER BY 1", "the prepared transaction %s: commit it, or roll it back"},
 		{"SELECT datname::text FROM pg_database WHERE NOT datallowconn AND datname <> 'template0' ORDER BY 1", "database %s takes no connections, and cannot be copied: let it, or drop it"},
 	} {

@@ -28,6 +28,22 @@ class Stages(unittest.TestCase):
         self.assertEqual(world.versions(), all_of(OLD))
         self.assertNotIn("pause", world.etcd.config)
 
+    def test_sql_that_always_fails_is_named(self):
+        for action in ("check", "run"):
+            world = World(self)
+            world.silent = "psql: it lets nobody in"
+            world.order(action)
+            self.assertEqual(world.until("refused")["problems"], ["psql: it lets nobody in"])
+            self.assertEqual(world.versions(), all_of(OLD))
+        world = World(self)
+        world.silent = "psql: it starts up"
+        world.order("check")
+        world.until("checking")
+        for _ in range(30):
+            world.turn()
+        world.silent = ""
+        self.assertEqual(world.until("checked")["problems"], [])
+
     def test_run_finish(self):
         world = World(self)
         world.order("run")

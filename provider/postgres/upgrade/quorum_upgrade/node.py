@@ -26,7 +26,7 @@ class Node:
         self.begin_anew(None)
 
     def begin_anew(self, upgrade):
-        self.id, self.found, self.since, self.after, self.heard = upgrade, None, {}, None, None
+        self.id, self.found, self.since, self.after, self.heard, self.unchecked = upgrade, None, {}, None, None, None
 
     def step(self):
         """One look. Says how soon to look again."""
