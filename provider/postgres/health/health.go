@@ -135,6 +135,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
 		err := req.Inputs.keepsFormer(ctx, req.State)
+		if err == nil {
+			err = req.Inputs.endsUpgrade(ctx, req.State)
+		}
 		if err != nil {
 			return made, err
 		}

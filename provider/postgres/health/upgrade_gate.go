@@ -171,5 +171,8 @@ func (u *upgrading) ends(ctx context.Context, now marker) error {
 		}
 	}
 	p.GetLogger(ctx).Info(text)
+	if text := now.warns(nodeNames(u.Nodes), false); now.Stage == stageFinished && text != "" {
+		p.GetLogger(ctx).Warning("upgrade.finish: " + text)
+	}
 	return nil
 }
