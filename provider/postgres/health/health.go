@@ -147,6 +147,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		if err == nil && req.State.UpgradeFrom != nil && req.Inputs.UpgradeFrom == nil {
 			err = req.Inputs.cutOver(ctx, *req.State.UpgradeFrom, req.DryRun)
 		}
+		if err == nil && req.Inputs.UpgradeFrom != nil {
+			err = req.Inputs.looksAgain(ctx, req.DryRun)
+		}
 		if err == nil {
 			err = req.Inputs.foresee(ctx, &made.Output, req.State, req.DryRun)
 		}
