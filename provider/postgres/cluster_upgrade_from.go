@@ -48,7 +48,7 @@ func (a PostgresClusterArgs) comesFrom(owned [][]check.Owned) check.List {
 		l.Add("postgres.version", "must be %d or later with upgradeFrom, not %d: before, what owners of tables have in them would be run by a superuser", bluegreen.Oldest, version).
 			Needing("upgradeFrom")
 	}
-	if on := a.Patroni.IsSynchronous; on != nil && !*on {
+	if on := a.Patroni.IsSynchronous; on != nil && !*on && len(a.Nodes) > 1 {
 		l.Add("patroni.isSynchronous", "must not be false with upgradeFrom: a failover of this cluster while it is filled would lose rows, and nobody would know. Turn it off after the cutover").
 			Shape().Needing("upgradeFrom")
 	}
