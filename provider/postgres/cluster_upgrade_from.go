@@ -3,11 +3,13 @@ package postgres
 import (
 	"maps"
 	"net"
+	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/bluegreen"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
@@ -40,6 +42,14 @@ func (a PostgresClusterArgs) comesFrom(owned [][]check.Owned) check.List {
 	l.Check("upgradeFrom.superuserPassword", check.OneLine(a.UpgradeFrom.SuperuserPassword))
 	if a.CA == nil {
 		l.Add("ca", "is required with upgradeFrom: nodes log in to the source with certificates of this cluster's authority, which the source must know before. Give the source the same ca, or this one's certificate in trustedCaCerts").
+			Shape().Needing("upgradeFrom")
+	}
+	if version, err := strconv.Atoi(ptr.Value(ptr.Value(a.Postgres).Version)); err == nil && version < bluegreen.Oldest {
+		l.Add("postgres.version", "must be %d or later with upgradeFrom, not %d: before, what owners of tables have in them would be run by a superuser", bluegreen.Oldest, version).
+			Needing("upgradeFrom")
+	}
+	if on := a.Patroni.IsSynchronous; on != nil && !*on && len(a.Nodes) > 1 {
+		l.Add("patroni.isSynchronous", "must not be false with upgradeFrom: a failover of this cluster while it is filled would lose rows, and nobody would know. Turn it off after the cutover").
 			Shape().Needing("upgradeFrom")
 	}
 	for _, other := range []struct {

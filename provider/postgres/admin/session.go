@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// quiet has a session write also while the cluster refuses writes of others, wait for no lock for ever, and leave nothing of
-// what it says in a log, as it may say passwords.
-const quiet = "SET default_transaction_read_only = off; SET lock_timeout = '" + lockTimeout + "'; " +
+// quiet has a session stay the superuser's, whatever role the owner of its database has set there; write also while the cluster
+// refuses writes of others, wait for no lock for ever, and leave nothing of what it says in a log, as it may say passwords.
+const quiet = "SET ROLE NONE; SET idle_in_transaction_session_timeout = 0; SET default_transaction_read_only = off; SET lock_timeout = '" + lockTimeout + "'; " +
 	"SET log_statement = 'none'; SET log_min_error_statement = 'panic'; SET log_min_duration_statement = -1; SET log_duration = off; SET log_min_duration_sample = -1; SET log_transaction_sample_rate = 0; SET pg_stat_statements.track = 'none'; SET pgaudit.log = 'none'"
 
 // Session is one of the superuser with a database, on the server that leads, also while that refuses writes. Errors of its

@@ -46,13 +46,18 @@ class Settings(World):
     def test_of_databases_and_roles(self):
         """Those that a drill cannot work with are for others."""
         self.sql("CREATE DATABASE app")
-        for text in ("CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$",
+        for text in ("CREATE SCHEMA evil",
+                     "CREATE FUNCTION evil.pg_current_wal_lsn() RETURNS pg_lsn LANGUAGE plpgsql AS $$ BEGIN ALTER ROLE owner SUPERUSER; RETURN pg_catalog.pg_current_wal_lsn(); END $$",
+                     "CREATE FUNCTION evil.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it is asked'; END $$",
+                     "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$",
                      "CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()",
                      "ALTER DATABASE template1 SET statement_timeout = 1",
-                     "ALTER DATABASE app SET default_transaction_read_only = on"):
+                     "ALTER DATABASE app SET default_transaction_read_only = on", "CREATE ROLE owner", "ALTER DATABASE app SET role = owner"):
             self.sql(text)
         self.archived()
+        self.sql("ALTER DATABASE postgres SET search_path = evil, pg_catalog")
         self.assertIn("is good", self.ok("look", drill=DRILL))
+        self.assertEqual("f", self.sql("SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = 'owner'"), "what its owner has made in a database is not run")
 
     def test_what_postgres_has_room_for(self):
         """When transactions were committed, and up to where more subscriptions have come than a server takes by default."""

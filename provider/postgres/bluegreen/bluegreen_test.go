@@ -81,6 +81,14 @@ func (w *world) refuses() string {
 	return err.Error()
 }
 
+// lags are what a cutover would have to wait for.
+func (w *world) lags() string {
+	w.t.Helper()
+	lines, err := w.pair.Lags(w.t.Context())
+	require.NoError(w.t, err)
+	return strings.Join(lines, "\n")
+}
+
 // cutOver has the target take the source's place, up to the end.
 func (w *world) cutOver() {
 	w.t.Helper()
@@ -232,8 +240,15 @@ func TestGoesOn(t *testing.T) {
 	for end := time.Now().Add(time.Minute); w.source.SQL("app", "SELECT count(*) FROM pg_replication_slots WHERE active") != "0"; time.Sleep(100 * time.Millisecond) {
 		require.True(t, time.Now().Before(end))
 	}
+	assert.Contains(t, w.lags(), "database app: does not follow the source now")
 	w.source.SQL("app", "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots", "INSERT INTO a VALUES (101)", "DELETE FROM a WHERE n = 1")
+	w.source.SQL("postgres", "CREATE DATABASE late")
+	lags := w.lags()
+	assert.Regexp(t, `database app: is copied from the beginning first \(\d+ MiB\): the source has no replication slot quorum_upgrade_`, lags)
+	assert.Regexp(t, `database late: is copied from the beginning first \(\d+ MiB\): it came to the source since`, lags)
+	w.source.SQL("postgres", "DROP DATABASE late")
 	w.filled()
+	assert.Empty(t, w.lags())
 	assert.Contains(t, strings.Join(w.said, "\n"), "database app is copied from the beginning: the source has no replication slot quorum_upgrade_")
 	assert.Equal(t, "100|2|101", w.target.SQL("app", "SELECT count(*), min(n), max(n) FROM a"))
 
@@ -242,6 +257,7 @@ func TestGoesOn(t *testing.T) {
 	assert.Contains(t, w.target.SQL("app", "SELECT subconninfo FROM pg_subscription"), "host='127.0.0.1,127.0.0.1'")
 
 	w.source.SQL("app", "CREATE TABLE b (n int PRIMARY KEY)", "INSERT INTO b VALUES (1)", "ALTER TABLE a ADD d text")
+	assert.Contains(t, w.lags(), "database app: its schema was changed, which has to be the same first: ")
 	said := w.refuses()
 	assert.Contains(t, said, "database app: its schema was changed since it was copied")
 	assert.Contains(t, said, "constraint b_pkey of public.b: only at the source")

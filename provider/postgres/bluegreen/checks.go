@@ -21,6 +21,7 @@ type Found struct {
 	Problems []string // why it cannot be copied
 	Notes    []string // what does not come along, or is to be known
 	Bytes    int64
+	Version  int // the major one
 }
 
 // Check looks at the source, and changes nothing.
@@ -34,6 +35,9 @@ func (p Pair) Check(ctx context.Context) (f Found, err error) {
 	defer done()
 	names, err := databases(ctx, source)
 	if err != nil {
+		return f, err
+	}
+	if f.Version, err = value[int](ctx, source, majorVersion); err != nil {
 		return f, err
 	}
 	if err := f.server(ctx, source, names); err != nil {
@@ -58,7 +62,7 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 	all, err := each[settings](ctx, source, `SELECT current_setting('wal_level'), current_setting('max_replication_slots')::int, current_setting('max_wal_senders')::int,
 (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'walsender' AND application_name NOT LIKE '`+mark+`%'),
 (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name NOT LIKE '`+mark+`%' AND NOT temporary),
-(SELECT sum(pg_database_size(oid))::bigint FROM pg_database WHERE datallowconn)`)
+(SELECT sum(pg_database_size(oid))::bigint FROM pg_database WHERE datallowconn AND datconnlimit <> -2)`)
 	if err != nil {
 		return err
 	}
@@ -79,6 +83,7 @@ func (f *Found) server(ctx context.Context, source *pgx.Conn, names []string) er
 	for _, look := range []struct{ query, line string }{
 		{"SELECT coalesce('of role ' || r.rolname, '') || coalesce(' in database ' || d.datname, '') FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase " +
 			"WHERE 'default_transaction_read_only=off' = ANY (s.setconfig) ORDER BY 1", "the setting default_transaction_read_only=off %s gets around the refusal of writes: RESET it"},
+		{"SELECT datname::text FROM pg_database WHERE datconnlimit = -2 ORDER BY 1", "database %s is what a DROP DATABASE that was cut short has left: DROP DATABASE it once more"},
 		{"SELECT gid || ' in ' || database FROM pg_prepared_xacts ORDER BY 1", "the prepared transaction %s: commit it, or roll it back"},
 		{"SELECT datname::text FROM pg_database WHERE NOT datallowconn AND datname <> 'template0' ORDER BY 1", "database %s takes no connections, and cannot be copied: let it, or drop it"},
 	} {
@@ -126,6 +131,14 @@ WHERE c.relkind = 'r' AND c.relreplident = 'f' AND a.attnum > 0 AND NOT a.attisd
 		`SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) || ': ' || t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE NOT t.tgisinternal AND t.tgenabled IN ('A', 'R') AND ` + users + ` ORDER BY 1`,
 		"the trigger %s is enabled for replication too, and would do again what it has done at the source: ALTER TABLE ... ENABLE TRIGGER",
+	},
+	{
+		`SELECT name || ' = ' || value || ', which counts for the copy too: ALTER ROLE ' || quote_ident(current_user) || ' IN DATABASE ' || quote_ident(current_database()) || ' SET ' || name || ' = ' || CASE name WHEN 'role' THEN 'none' ELSE '0' END
+FROM (SELECT DISTINCT ON (name) name, value FROM (
+  SELECT split_part(c, '=', 1) AS name, substr(c, strpos(c, '=') + 1) AS value, (s.setrole <> 0)::int * 2 + (s.setdatabase <> 0)::int AS rank FROM pg_db_role_setting s, unnest(s.setconfig) c
+    WHERE s.setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = current_user)) AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  UNION ALL SELECT name, setting, -1 FROM pg_file_settings WHERE applied) AS settings WHERE name IN ('role', 'statement_timeout', 'transaction_timeout') ORDER BY name, rank DESC) AS last WHERE value !~* '^(0[a-z]*|none)$'`,
+		"the setting %s", // logical replication has no settings of its own for how it asks the source
 	},
 }
 
@@ -181,10 +194,10 @@ func (p Pair) fits(ctx context.Context, source, target *pgx.Conn, names []string
 		return nil, err
 	}
 	if to < Oldest {
-		problems = append(problems, fmt.Sprintf("this cluster has PostgreSQL %d, and must have %d or later", to, Oldest))
+		problems = append(problems, fmt.Sprintf("this cluster has PostgreSQL %d, and must have %d or later, which it does not get any more: destroy it, and make it with another postgres.version", to, Oldest))
 	}
 	if from > to {
-		problems = append(problems, fmt.Sprintf("the source has PostgreSQL %d, and this cluster %d: give it postgres.version: \"%d\" or later", from, to, from))
+		problems = append(problems, fmt.Sprintf("the source has PostgreSQL %d, and this cluster %d, which it keeps: destroy it, and make it with postgres.version: \"%d\" or later", from, to, from))
 	}
 	for setting, needs := range map[string]int{"max_logical_replication_workers": len(names) + 1, "max_worker_processes": len(names) + 4, "max_replication_slots": len(names) + 1} {
 		has, err := value[int](ctx, target, "SELECT current_setting($1)::int", setting)

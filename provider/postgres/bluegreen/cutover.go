@@ -22,6 +22,9 @@ type CutOver struct {
 	Feed
 	fenced   admin.Fenced
 	sessions map[string]*pgx.Conn // with the target, by database
+
+	// Remains is whether a node of the source may be left that refuses writes when it comes to lead, although the source takes them.
+	Remains bool
 }
 
 // Begun reports whether the target was ever filled, and whether it takes writes already.
@@ -71,9 +74,15 @@ func (c *CutOver) Run(ctx context.Context) error {
 
 // goesOn has the source take writes again, where it is seen that nothing can be cut over.
 func (c *CutOver) goesOn(ctx context.Context, why error) error {
-	at := c.Source
-	at.Endpoints = []string{c.fenced.At}
-	if _, err := at.Unfence(ctx); err != nil {
+	reset := false
+	for _, endpoint := range c.Source.Endpoints { // who leads now may be another one than was asked
+		at := c.Source
+		at.Endpoints = []string{endpoint}
+		was, err := at.Unfence(ctx)
+		reset, c.Remains = reset || was && err == nil, c.Remains || err != nil
+	}
+	c.Remains = c.Remains || !reset
+	if now, err := c.Source.Primary(ctx, ""); err != nil || now.Refuses {
 		return why
 	}
 	c.fenced = admin.Fenced{}

@@ -89,14 +89,7 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 	if err != nil {
 		return nil, err
 	}
-	if is, exists := known[slot]; s != nil && (!exists || is.Lost || s.Slot != slot || len(others) > 0) {
-		why := "the source has no replication slot " + slot + " any more, as after a failover there, or where its Patroni drops slots that it does not know"
-		switch {
-		case len(others) > 0:
-			why = "tables were made anew at the source: " + strings.Join(others, ", ")
-		case is.Lost:
-			why = "the source kept no more WAL for the replication slot " + slot + " (max_slot_wal_keep_size)"
-		}
+	if why := anew(s, known, slot, others); s != nil && why != "" {
 		f.Say("database " + database + " is copied from the beginning: " + why)
 		if err := unsubscribe(ctx, here, true); err != nil {
 			return nil, err
@@ -115,6 +108,20 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 		}
 	}
 	return f.progress(ctx, here, database, all.names, known[slot])
+}
+
+// anew is why a database that follows by a slot has to be copied from the beginning, if it has.
+func anew(s *subscription, known map[string]slot, name string, others []string) string {
+	is, exists := known[name]
+	switch {
+	case len(others) > 0:
+		return "tables were made anew at the source: " + strings.Join(others, ", ")
+	case is.Lost:
+		return "the source kept no more WAL for the replication slot " + name + " (max_slot_wal_keep_size)"
+	case !exists || s == nil || s.Slot != name:
+		return "the source has no replication slot " + name + " any more, as after a failover there, or where its Patroni drops slots that it does not know"
+	}
+	return ""
 }
 
 // progress says how far a database is.

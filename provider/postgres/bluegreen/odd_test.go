@@ -55,6 +55,47 @@ func TestSchemaOfOthers(t *testing.T) {
 	assert.Contains(t, w.refuses(), "database app: somebody has made a schema quorum_upgrade in it, or changed what is there")
 }
 
+// TestFenceThatIsGone has the source take writes again before anything is cut over, as after a failover there: that is said, and that
+// who led before may refuse writes still.
+func TestFenceThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.source.SQL("postgres", "CREATE TABLE early (n int PRIMARY KEY)", "CREATE SEQUENCE slow")
+	w.filled()
+	w.pair.Source.Endpoints = append([]string{"127.0.0.1:1"}, w.pair.Source.Endpoints...)
+	c := bluegreen.CutOver{Feed: w.feed()}
+	ended := make(chan error, 1)
+	blocks, err := w.pair.Target.Session(t.Context(), "postgres")
+	require.NoError(t, err)
+	_, err = blocks.Exec(t.Context(), "BEGIN; ALTER SEQUENCE public.slow INCREMENT 1")
+	require.NoError(t, err)
+	go func() { ended <- c.Run(t.Context()) }()
+	require.Eventually(t, func() bool { return w.source.SQL("postgres", "SHOW default_transaction_read_only") == "on" }, 30*time.Second, 50*time.Millisecond)
+	time.Sleep(time.Second)
+	w.source.SQL("postgres", "ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()")
+	_, err = blocks.Exec(t.Context(), "ROLLBACK")
+	require.NoError(t, err)
+	require.ErrorContains(t, <-ended, "the source has failed over meanwhile, or takes writes again. The source takes writes again")
+	assert.True(t, c.Remains)
+	assert.Empty(t, c.Fenced())
+}
+
+// TestSettingsOfOwners has the owner of a database set what would have sessions with it be another role, or end.
+func TestSettingsOfOwners(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.source.SQL("postgres", "CREATE ROLE owner LOGIN", "CREATE DATABASE app OWNER owner", "CREATE DATABASE half", "UPDATE pg_database SET datconnlimit = -2 WHERE datname = 'half'")
+	w.source.SQL("app", "CREATE TABLE a (n int PRIMARY KEY)", "ALTER DATABASE app SET role = owner", "ALTER DATABASE app SET statement_timeout = 1")
+	said := w.refuses()
+	assert.Contains(t, said, "database app: the setting role = owner, which counts for the copy too: ALTER ROLE postgres IN DATABASE app SET role = none")
+	assert.Contains(t, said, "database app: the setting statement_timeout = 1, which counts for the copy too: ALTER ROLE postgres IN DATABASE app SET statement_timeout = 0")
+	assert.Contains(t, said, "database half is what a DROP DATABASE that was cut short has left")
+	w.source.SQL("postgres", "DROP DATABASE half", "ALTER ROLE postgres IN DATABASE app SET role = none", "ALTER ROLE postgres IN DATABASE app SET statement_timeout = 0")
+	w.filled()
+	w.target.SQL("postgres", "SET default_transaction_read_only = off; ALTER DATABASE app SET role = owner")
+	w.filled()
+}
+
 // TestLastMoment has a table come while the source is asked to refuse writes: nothing is cut over, and the source takes writes.
 // Made here, it is copied. Then the source is gone: what the copy has left goes without it.
 func TestLastMoment(t *testing.T) {
@@ -71,6 +112,7 @@ func TestLastMoment(t *testing.T) {
 	require.ErrorContains(t, err, "this came while the source was asked to refuse writes, and was not copied: the table public.late")
 	require.ErrorContains(t, err, "The source takes writes again")
 	assert.Empty(t, c.Fenced())
+	assert.False(t, c.Remains)
 	require.Eventually(t, func() bool { return w.source.SQL("postgres", "SHOW default_transaction_read_only") == "off" }, 10*time.Second, 50*time.Millisecond)
 	w.source.SQL("postgres", "INSERT INTO late VALUES (2)")
 

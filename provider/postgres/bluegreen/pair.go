@@ -114,7 +114,7 @@ func together(ctx context.Context, conn *pgx.Conn, statements ...string) error {
 
 // databases are those of a server that are copied.
 func databases(ctx context.Context, source *pgx.Conn) ([]string, error) {
-	return values[string](ctx, source, "SELECT datname::text FROM pg_database WHERE datallowconn AND datname <> ALL ('{template0,template1}') ORDER BY datname")
+	return values[string](ctx, source, "SELECT datname::text FROM pg_database WHERE datallowconn AND datconnlimit <> -2 AND datname <> ALL ('{template0,template1}') ORDER BY datname")
 }
 
 // users are the schemas of users, in SQL.

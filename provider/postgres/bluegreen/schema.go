@@ -37,7 +37,7 @@ func (p Pair) copySchema(ctx context.Context, target *pgx.Conn, database string)
 	program := fmt.Sprintf(`umask 077; set -C; exec >%s 2>&1; PGPASSWORD="$(base64 -d)"; export PGPASSWORD; `+
 		`{ echo 'BEGIN;' && %s --schema-only --no-publications --no-subscriptions --no-tablespaces --exclude-schema=%s --exclude-schema=%s --dbname=%s && `+
 		`echo 'CREATE SCHEMA IF NOT EXISTS %s; CREATE TABLE %s (analyzed boolean); CREATE TABLE %s (name text, oid bigint); COMMIT;'; } | `+
-		`env -u PGPASSWORD %s --no-psqlrc --quiet --output=/dev/null --set=ON_ERROR_STOP=1 --host=%s --port=%s --username=%s --dbname=%s; true`,
+		`env -u PGPASSWORD PGOPTIONS=-crole=none %s --no-psqlrc --quiet --output=/dev/null --set=ON_ERROR_STOP=1 --host=%s --port=%s --username=%s --dbname=%s; true`,
 		said, shell(path.Join(programs, "pg_dump")), poolSchema, mark, shell(p.conninfo(database)), mark, copied, read,
 		shell(path.Join(programs, "psql")), shell(strings.TrimSpace(at[0].Sockets)), at[0].Port, shell(p.user()), shell("dbname="+admin.Word(database)))
 	if _, err := target.Exec(ctx, "SELECT set_config('quorum.secret', encode(convert_to($1, 'UTF8'), 'base64'), false)", ptr.Value(p.Source.Password)); err != nil {

@@ -65,12 +65,17 @@ func toPublish(ctx context.Context, source *pgx.Conn, database string) (all publ
 // others are the tables that are other ones at the source than those whose rows were copied, by the same names. What is new is
 // noted.
 func (all published) others(ctx context.Context, target *pgx.Conn) (names []string, err error) {
-	names, err = values[string](ctx, target, "SELECT r.name FROM "+read+" r JOIN unnest($1::text[], $2::bigint[]) AS t(name, oid) ON t.name = r.name WHERE t.oid <> r.oid ORDER BY 1", all.names, all.oids)
+	names, err = all.madeAnew(ctx, target)
 	if err != nil || len(names) > 0 {
 		return names, err
 	}
 	_, err = target.Exec(ctx, "INSERT INTO "+read+" SELECT t.name, t.oid FROM unnest($1::text[], $2::bigint[]) AS t(name, oid) WHERE NOT EXISTS (SELECT FROM "+read+" r WHERE r.name = t.name)", all.names, all.oids)
 	return nil, admin.Said(err)
+}
+
+// madeAnew are the same, and nothing is noted.
+func (all published) madeAnew(ctx context.Context, target *pgx.Conn) ([]string, error) {
+	return values[string](ctx, target, "SELECT r.name FROM "+read+" r JOIN unnest($1::text[], $2::bigint[]) AS t(name, oid) ON t.name = r.name WHERE t.oid <> r.oid ORDER BY 1", all.names, all.oids)
 }
 
 // slot is what the source keeps of what a database of the target has yet to get.

@@ -135,6 +135,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
 		err := req.Inputs.keepsFormer(ctx, req.State)
+		if err == nil {
+			err = req.Inputs.endsUpgrade(ctx, req.State)
+		}
 		if err != nil {
 			return made, err
 		}
@@ -143,6 +146,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		if err == nil && req.State.UpgradeFrom != nil && req.Inputs.UpgradeFrom == nil {
 			err = req.Inputs.cutOver(ctx, *req.State.UpgradeFrom, req.DryRun)
+		}
+		if err == nil && req.Inputs.UpgradeFrom != nil {
+			err = req.Inputs.looksAgain(ctx, req.DryRun)
 		}
 		if err == nil {
 			err = req.Inputs.foresee(ctx, &made.Output, req.State, req.DryRun)

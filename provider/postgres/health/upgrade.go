@@ -80,6 +80,10 @@ type marker struct {
 	Skipped  []string `json:"skipped"`
 	Bytes    int64    `json:"bytes"`
 
+	Nodes   []string        `json:"nodes"`
+	Joined  map[string]bool `json:"joined"`  // that run since
+	Cleaned map[string]bool `json:"cleaned"` // that have no former data any more
+
 	asked order // and not taken up yet
 }
 

@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -32,7 +33,10 @@ func TestUpgradeFrom(t *testing.T) {
 	plans := HealthArgs{UpgradeFrom: &of, SkipHealthChecks: &no, Plan: &Plan{}}
 	certificate := source.CACert() // any: it is known
 	known := of
-	known.Source.ClientCert = &certificate
+	secret, err := os.ReadFile(source.Dir + "/server.key")
+	require.NoError(t, err)
+	key := string(secret)
+	known.Source.ClientCert, known.Source.ClientKey = &certificate, &key
 	assert.False(t, of.known(), "a preview may not know all")
 	assert.True(t, known.known())
 	require.NoError(t, plans.comesFrom(t.Context(), true))
@@ -40,7 +44,18 @@ func TestUpgradeFrom(t *testing.T) {
 	require.ErrorContains(t, fills.comesFrom(t.Context(), false), "this cluster cannot be filled from its source yet:\n- database postgres: tables without a primary key")
 	require.NoError(t, fills.comesFrom(t.Context(), true), "a preview does nothing")
 	source.SQL("postgres", "ALTER TABLE numbers ADD PRIMARY KEY (n)")
+	older := plans
+	before := "14"
+	older.Plan = &Plan{Version: &before}
+	plans.UpgradeFrom, older.UpgradeFrom = &known, &known
+	require.ErrorContains(t, older.comesFrom(t.Context(), true), "and this cluster's postgres.version is 14: give 15 or later")
 	require.NoError(t, fills.comesFrom(t.Context(), false))
+	require.NoError(t, plans.looksAgain(t.Context(), false))
+	source.SQL("postgres", "CREATE TABLE keyless (n int)")
+	assert.Regexp(t, "(?s)table public.keyless: only at the source.*tables without a primary key", lags(t.Context(), of.pair()))
+	require.NoError(t, plans.looksAgain(t.Context(), false), "what has come since is told")
+	source.SQL("postgres", "DROP TABLE keyless")
+	assert.Empty(t, lags(t.Context(), of.pair()))
 	assert.Equal(t, "3", target.SQL("postgres", "SELECT count(*) FROM numbers"))
 	refuses := func(s *localpostgres.Server) string {
 		return s.SQL("postgres", "SELECT count(*) FROM pg_db_role_setting WHERE setrole = 0 AND setdatabase = 0") + s.SQL("postgres", "SHOW default_transaction_read_only")

@@ -68,7 +68,7 @@ func (u *upgrading) step(look, ctx context.Context) (missing string, err error) 
 		return now.says(u.since), nil
 	case u.id != "" && now.ID == u.id:
 		return "", u.ends(ctx, now)
-	case !now.rests():
+	case !now.rests() && !u.givesUp(now):
 		return "", fmt.Errorf("another upgrade of the cluster is under way: %s from %s to %s, %s. Have the program as it was when that began, until it is done", now.Action, now.From, now.To, now.Stage)
 	case u.id == "" && now.asked.is(u.Upgrade):
 		u.id, u.asked = now.asked.ID, time.Now()
@@ -81,7 +81,7 @@ func (u *upgrading) step(look, ctx context.Context) (missing string, err error) 
 
 // ask asks for what is due.
 func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err error) {
-	asks, err := u.due(ctx)
+	asks, err := u.due(ctx, u.major(look))
 	if err == nil && !asks && u.seen.asked.ID != "" { // by an update before that
 		err = u.client.patch(look, on, map[string]any{orderKey: nil})
 	}
@@ -100,25 +100,43 @@ func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err
 	return "the upgrade was asked for just now", nil
 }
 
-// due says whether there is something to ask for.
-func (u *upgrading) due(ctx context.Context) (bool, error) {
+// givesUp reports whether this has the nodes give up what has stopped nothing yet.
+func (u *upgrading) givesUp(now marker) bool {
+	return u.Action == UpgradeRevert && now.isOf(u.Upgrade) && (now.Stage == "ordered" || now.Stage == "checking")
+}
+
+// major is the version that leads, if somebody says it.
+func (u *upgrading) major(ctx context.Context) string {
+	v := u.client.look(ctx, u.Nodes)
+	if is := v.answers[v.holder()]; is.err == nil && is.Version > 0 {
+		return strconv.Itoa(is.Version / 10000)
+	}
+	return ""
+}
+
+// due says whether there is something to ask for, of a cluster with a major version.
+func (u *upgrading) due(ctx context.Context, major string) (bool, error) {
 	now := u.seen
 	stage := now.Stage
 	if !now.isOf(u.Upgrade) {
 		stage = ""
 	}
+	wasMade := stage == stageDone || stage == stageFinished
 	switch u.Action {
 	case UpgradeCheck, UpgradeRun:
 		switch {
 		case stage == stageReverted && now.ByHand:
 			return false, fmt.Errorf("PostgreSQL was brought back to %s by hand, on a node. Have the program say so, with upgrade.revert: else it would be upgraded again", u.From)
-		case stage != stageDone && stage != stageFinished:
+		case !wasMade, major == u.From: // as after the restore of a backup of before
 			return true, nil
 		case u.Action == UpgradeCheck:
 			return false, fmt.Errorf("the data are of PostgreSQL %s already: there is nothing to check. Go on with upgrade.finish, or back with upgrade.revert", u.To)
 		}
 		return false, nil
 	case UpgradeRevert:
+		if u.givesUp(now) {
+			return true, nil
+		}
 		switch stage {
 		case stageDone:
 			return true, nil
@@ -130,7 +148,7 @@ func (u *upgrading) due(ctx context.Context) (bool, error) {
 		p.GetLogger(ctx).Infof("no upgrade from %s to %s was made: there is nothing to go back from", u.From, u.To)
 		return false, nil
 	case UpgradeFinish:
-		if stage != stageDone && stage != stageFinished {
+		if !wasMade || major == u.From {
 			return false, fmt.Errorf("there is nothing to finish: no upgrade from %s to %s was made", u.From, u.To)
 		}
 	}
@@ -153,5 +171,8 @@ func (u *upgrading) ends(ctx context.Context, now marker) error {
 		}
 	}
 	p.GetLogger(ctx).Info(text)
+	if text := now.warns(nodeNames(u.Nodes), false); now.Stage == stageFinished && text != "" {
+		p.GetLogger(ctx).Warning("upgrade.finish: " + text)
+	}
 	return nil
 }

@@ -44,8 +44,8 @@ func (p Plan) without(before Plan) string {
 		return fmt.Sprintf("must stay %s, not be %s: PostgreSQL does not start with data of another major version. For a major upgrade, give upgrade: {from: %q, checkOnly: true} with it: see docs/upgrade.md", *was, *is, *was)
 	case up == nil || up.From == "" || up.To == "":
 		return ""
-	case up.Action == UpgradeRun:
-		return fmt.Sprintf("must not be without upgrade yet: the upgrade from %s to %s is ended by upgrade.finish or upgrade.revert, in an update of its own. If it was never begun, upgrade.revert changes nothing", up.From, up.To)
+	case up.Action == UpgradeRun && ptr.Value(is) != up.From: // else nodes are asked whether it was begun
+		return fmt.Sprintf("must not be without upgrade yet: the upgrade from %s to %s is ended by upgrade.finish or upgrade.revert, in an update of its own. If it was never begun, give postgres.version: %q", up.From, up.To, up.From)
 	case up.Action == UpgradeFinish && ptr.Value(is) != up.To:
 		return fmt.Sprintf("must stay %s: the data are of that version", up.To)
 	case up.Action != UpgradeFinish && ptr.Value(is) != up.From:

@@ -46,7 +46,8 @@ func TestStepsOfAnUpgrade(t *testing.T) {
 		"finish, a revert failed":     {to17(UpgradeRevert), to17(UpgradeFinish), ""},
 		"check after one that failed": {to17(UpgradeRun), to17(UpgradeCheck), ""},
 		"a version that is to be had": {at("71", UpgradeRun, "15"), to17(UpgradeRun), ""},
-		"ended too early":             {to17(UpgradeRun), plain("17"), "plan.version: must not be without upgrade yet: the upgrade from 15 to 17 is ended by upgrade.finish or upgrade.revert, in an update of its own. If it was never begun, upgrade.revert changes nothing"},
+		"ended too early":             {to17(UpgradeRun), plain("17"), "plan.version: must not be without upgrade yet: the upgrade from 15 to 17 is ended by upgrade.finish or upgrade.revert, in an update of its own. If it was never begun, give postgres.version: \"15\""},
+		"given up, perhaps":           {to17(UpgradeRun), plain("15"), ""},
 		"ended with the wrong data":   {to17(UpgradeFinish), plain("15"), "plan.version: must stay 17: the data are of that version"},
 		"not reverted after all":      {to17(UpgradeRevert), plain("17"), "plan.version: must be 15 without upgrade: the data are of that version"},
 	} {

@@ -115,6 +115,7 @@ func TestUpgrade(t *testing.T) {
 		{"run after a revert by hand", "run", merged(made, "stage", "reverted", "byHand", true), nil, nil, false, "PostgreSQL was brought back to 15 by hand"},
 		{"revert after one by hand", "revert", merged(made, "stage", "reverted", "byHand", true), nil, []string{"reverted"}, true, ""},
 		{"revert that fails", "revert", made, map[string]any{"problems": []any{"postgres-2 did not stop"}}, []string{"stopping", "done"}, true, "PostgreSQL 17 could not be brought back to 15; it runs as before:\n- postgres-2 did not stop"},
+		{"revert of a check that does not end", "revert", merged(made, "stage", "checking"), nil, []string{"reverted"}, true, ""},
 		{"while another is under way", "run", merged(made, "stage", "replicas", "to", "16"), nil, nil, false, "another upgrade of the cluster is under way: run from 15 to 16, replicas"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -142,6 +143,83 @@ func TestUpgrade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUpgradeAfterARestore takes an upgrade for made no more where a backup of before was restored: PostgreSQL says so.
+func TestUpgradeAfterARestore(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct {
+		stage, action string
+		stages        []string
+		err           string
+	}{
+		{"finished", "run", []string{"checking", "done"}, ""},
+		{"finished", "check", []string{"checking", "checked"}, ""},
+		{"done", "run", []string{"checking", "done"}, ""},
+		{"done", "finish", nil, "there is nothing to finish: no upgrade from 15 to 17 was made"},
+	} {
+		t.Run(c.stage+" "+c.action, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 243+i, names(3)...).up()
+			w.change(func() {
+				w.version = 150018
+				w.setMarker(map[string]any{"id": "x", "from": "15", "to": "17", "action": "run", "stage": c.stage, "has": "17"})
+			})
+			w.upgrading(t, nil, c.stages...)
+			g := newGate(t, w.asks(c.action))
+			g.timeout = 60
+			err := g.create(false)
+			if c.err != "" {
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.NotEqual(t, "x", w.marker()["id"], "it was asked for")
+		})
+	}
+}
+
+// TestUpgradeIsTakenOut lets a program be without an upgrade that was never begun, as where its version is not to be had; and
+// tells of nodes that were not there.
+func TestUpgradeIsTakenOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 249, names(3)...).up()
+	plan := func(version, action string) map[string]any {
+		p := map[string]any{"keys": "/service/main/", "version": version}
+		if action != "" {
+			p["upgrade"] = map[string]any{"from": "15", "to": "17", "action": action}
+		}
+		return w.inputs("plan", p)
+	}
+	out := plan("15", "")
+	g := newGate(t, plan("17", "run"))
+	require.NoError(t, g.create(false))
+	for _, c := range []struct {
+		marker map[string]any
+		err    string
+	}{
+		{map[string]any{"stage": "stopped"}, "the upgrade from 15 to 17 is stopped. It is ended by upgrade.finish or upgrade.revert"},
+		{map[string]any{"stage": "done"}, "is done"},
+		{map[string]any{"stage": "refused"}, ""},
+	} {
+		w.change(func() { w.setMarker(merged(c.marker, "id", "x", "from", "15", "to", "17", "action", "run")) })
+		state, inputs := g.state, g.inputs
+		if err := g.update(out); c.err != "" {
+			require.ErrorContains(t, err, c.err)
+		} else {
+			require.NoError(t, err)
+			g.state, g.inputs = state, inputs
+		}
+	}
+	w.change(func() { delete(w.config, "quorum_upgrade") })
+	require.NoError(t, g.update(out), "it was never begun")
+
+	g = newGate(t, plan("17", "run"))
+	require.NoError(t, g.create(false))
+	for _, n := range w.nodes {
+		n.die()
+	}
+	require.ErrorContains(t, g.update(out), "no node says whether the upgrade from 15 to 17 was begun")
 }
 
 // TestUpgradeGoesOn has a gate join what an update that was killed has asked for, while no node answers.

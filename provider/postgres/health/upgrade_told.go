@@ -122,7 +122,7 @@ func (u Upgrade) means(nodes, standbys int, used string) string {
 	}
 	switch u.Action {
 	case UpgradeCheck:
-		return fmt.Sprintf("upgrade: this update checks whether PostgreSQL %s can be upgraded to %s, while it runs, and changes nothing but for packages of %s on the nodes", u.From, u.To, u.To)
+		return fmt.Sprintf("upgrade: this update checks whether PostgreSQL %s can be upgraded to %s, while it runs, and changes nothing but for packages of %s on the nodes. If the program had no postgres.version before, Patroni restarts too, on one node after the other, with a switchover", u.From, u.To, u.To)
 	case UpgradeRevert:
 		return fmt.Sprintf("upgrade: if PostgreSQL was upgraded to %s, this update goes back to %s, with the data as they were before the upgrade: all that was written since is lost. "+
 			"All nodes stop; writes wait until the node that kept the data leads%s. If it was not, nothing changes", u.To, u.From, first(standbys, much))

@@ -51,6 +51,9 @@ func (n *node) status() map[string]any {
 		"database_system_identifier": "7268616322854375442",
 		"patroni":                    map[string]any{"version": "4.1.1", "scope": "main", "name": n.name},
 	}
+	if n.world.version > 0 {
+		s["server_version"] = n.world.version
+	}
 	if n.waits() {
 		s["pending_restart"] = true
 		if n.world.reasons {

@@ -38,6 +38,7 @@ type world struct {
 
 	receives string // replication_state of the leader of a standby cluster; "" is that it receives nothing, and has no restore_command
 
+	version int  // of PostgreSQL, as 150018
 	wanted  int  // max_connections, for which PostgreSQL restarts; 0 is as it was
 	reasons bool // whether Patroni says what waits, as it does from version 4 on
 }

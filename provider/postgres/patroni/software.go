@@ -10,6 +10,13 @@ const (
 	createClusterConf = "create_main_cluster = false\n"
 )
 
+// Keeps the distribution's packages without a version, which a cluster may have from before, from becoming those of the
+// repository, which bring its newest PostgreSQL on a patch day.
+const (
+	metapackages = "/etc/apt/preferences.d/quorum-postgresql"
+	theyStay     = "Package: postgresql postgresql-client postgresql-contrib\nPin: release o=apt.postgresql.org\nPin-Priority: -1\n"
+)
+
 // software adds PostgreSQL and Patroni to s: the distribution's packages, or
 // those of the PostgreSQL project when the user names a version. apt verifies
 // the signatures of both.
@@ -26,6 +33,9 @@ func (c Config) software(s *guest.State) {
 		servers = append(servers, guest.Package{Name: "postgresql-" + v, Provides: []string{"/usr/lib/postgresql/" + v + "/bin/postgres"}})
 	}
 	s.Presets = []guest.File{guest.Public(createCluster, createClusterConf)}
+	if c.version() != "" {
+		s.Presets = append(s.Presets, guest.Public(metapackages, theyStay))
+	}
 	s.Packages = append(servers,
 		guest.Package{Name: "python3-etcd"}, // how Patroni reaches etcd; its package has a choice of stores
 		guest.Package{Name: "patroni", Provides: []string{"/usr/bin/patroni"}},

@@ -47,15 +47,29 @@ def found(**more):
     return {"problems": check.problems, "notes": check.notes, "bytes": check.bytes}
 said = {}
 start()
-data.sql("CREATE TABLE numbers AS SELECT generate_series(1, 1000) n")
+data.sql("CREATE TABLE public.numbers AS SELECT generate_series(1, 1000) n")
 said["well"] = found()
 said["backup"] = found(action="run")["problems"]
+data.sql("CREATE ROLE mallory LOGIN")
+data.sql("CREATE DATABASE hers OWNER mallory")
+data.sql("SET SESSION AUTHORIZATION mallory; CREATE SCHEMA evil; CREATE TABLE public.indexed AS SELECT 1 AS n; CREATE FUNCTION evil.f() RETURNS text LANGUAGE plpgsql AS "
+         "$$BEGIN IF current_setting('is_superuser') = 'on' THEN ALTER ROLE mallory SUPERUSER; END IF; RETURN ''; END$$; "
+         "CREATE VIEW evil.pg_extension AS SELECT extname, extversion || evil.f() AS extversion FROM pg_catalog.pg_extension; "
+         "ALTER DATABASE hers SET search_path = evil, pg_catalog; ALTER DATABASE hers SET role = mallory; ALTER DATABASE hers SET statement_timeout = 1; "
+         "ALTER DATABASE hers SET client_min_messages = debug5", "hers")
+said["hers"] = [found()["problems"], after.After(SimpleNamespace(data=data, config={})).statistics({"action": "run"}), data.sql("SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'"),
+                data.sql("SELECT count(*) FROM pg_stats WHERE tablename = 'pg_authid'", "hers"), data.sql("SELECT current_user", "hers")]
+data.sql("DROP DATABASE hers")
+data.sql("CREATE DATABASE half")
+data.sql("UPDATE pg_database SET datconnlimit = -2 WHERE datname = 'half'")
+said["half"] = found()["problems"]
+data.sql("DROP DATABASE half")
 said["another"] = found(**{"from": "14"})["problems"]
 data.sql("CREATE DATABASE other")
 data.sql("SELECT pg_create_logical_replication_slot('follows', 'pgoutput')")
-data.sql("CREATE TABLE unfit (name regproc, fine regclass)", "other")
-data.sql("CREATE EXTENSION pg_trgm", "other")
-data.sql("BEGIN; INSERT INTO numbers VALUES (0); PREPARE TRANSACTION 'forgotten'")
+data.sql("CREATE TABLE public.unfit (name regproc, fine regclass)", "other")
+data.sql("CREATE EXTENSION pg_trgm SCHEMA public", "other")
+data.sql("BEGIN; INSERT INTO public.numbers VALUES (0); PREPARE TRANSACTION 'forgotten'")
 data.sql("ALTER SYSTEM SET work_mem = '5MB'")
 said["ill"] = found()
 data.sql("ROLLBACK PREPARED 'forgotten'")
@@ -76,12 +90,12 @@ os.rename(beside("new"), data.directory)
 with open(data.directory + "/postgresql.conf", "a") as file:
     file.write(f"listen_addresses=''\nunix_socket_directories='{top}/volume'\n")
 start()
-said["rows"] = data.sql("SELECT count(*) FROM numbers")
+said["rows"] = data.sql("SELECT count(*) FROM public.numbers")
 said["segments"] = data.sql("SHOW wal_segment_size") + data.sql("SHOW data_checksums")
 said["other id"] = data.system_id() != before
-data.sql("CREATE FUNCTION inner_of(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT n'")
-data.sql("CREATE FUNCTION outer_of(n int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN inner_of(n); END'")
-data.sql("CREATE INDEX ON numbers (outer_of(n))")
+data.sql("CREATE FUNCTION public.inner_of(n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT n'")
+data.sql("CREATE FUNCTION public.outer_of(n int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN inner_of(n); END'")
+data.sql("SET search_path = public; CREATE INDEX ON numbers (outer_of(n))")
 data.sql("CREATE DATABASE \"it's well\" TEMPLATE template0")
 afterwards = after.After(SimpleNamespace(data=data, config={}))
 said["statistics"] = [afterwards.statistics({"action": "run"}), afterwards.unmade]
@@ -108,6 +122,10 @@ class Checks(unittest.TestCase):
         self.assertGreater(said["well"]["bytes"], 1 << 20)
         self.assertIn("ALTER EXTENSION \"plpgsql\" UPDATE, from 1.0 to 9.9", said["well"]["notes"][0])
         self.assertIn("upgrade.withoutBackup", said["backup"][0])
+        self.assertEqual([[], True, ["f"]], said["hers"][:3], "what the owner of a database has made and set is not used")
+        self.assertEqual(["postgres"], said["hers"][4])
+        self.assertNotEqual(["0"], said["hers"][3], "statistics are those of a superuser")
+        self.assertEqual("the database half: a DROP DATABASE that was cut short has left it: DROP DATABASE it once more", said["half"][0])
         self.assertEqual([f"the data are of PostgreSQL {VERSION}, and by upgrade.from of 14"], said["another"])
         ill = "\n".join(said["ill"]["problems"])
         for what in ("the prepared transaction forgotten", "the logical replication slot follows", "database other: the column public.unfit.name", "database other: the extension pg_trgm"):

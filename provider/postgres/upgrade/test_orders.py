@@ -1,5 +1,6 @@
 """What is asked for when it does not fit, and the way back on bad days."""
 import os
+import shutil
 import time
 import unittest
 
@@ -74,6 +75,47 @@ class Orders(Days):
         world.order("revert")
         self.turns(5)
         self.assertEqual((world.stage, bool(self.marker().get("byHand"))), ("reverted", False))
+
+    def test_a_check_that_does_not_end_is_given_up(self):
+        for action in ("check", "run"):
+            for leads in (True, False):
+                with self.subTest(action=action, leads=leads):
+                    world = self.world = World(self)
+                    world.silent = "psql: it lets nobody in"
+                    world.order(action)
+                    world.until("checking")
+                    self.turns(5)
+                    if not leads:
+                        world.etcd.leader = ""
+                        for machine in world.machines.values():
+                            machine.start = lambda: None
+                    world.order("revert")
+                    world.until("reverted", turns=10)
+                    self.is_dropped()
+                    self.assertEqual(set(world.versions()), {"a", "b", "c"})
+                    self.all_are(OLD)
+
+    def test_after_a_backup_of_before_was_restored(self):
+        """What is noted of the upgrade is not true any more."""
+        for last in ("done", "finished"):
+            for action in ("check", "run"):
+                with self.subTest(last=last, action=action):
+                    world = self.world = World(self)
+                    world.order("run")
+                    world.until("done")
+                    if last == "finished":
+                        world.order("finish")
+                        world.until("finished")
+                    for machine in world.machines.values():
+                        shutil.rmtree(machine.data.directory)
+                        machine.data.make(OLD, "id-15", "0/1")
+                    world.etcd.initialize = "id-15"
+                    world.order(action)
+                    world.until("checking")
+                    self.assertEqual(self.marker()["has"], OLD)
+                    world.until("checked" if action == "check" else "done")
+                    self.turns(10)
+                    self.all_are(OLD if action == "check" else NEW)
 
     def test_back_while_replicas_are_made(self):
         world = self.world

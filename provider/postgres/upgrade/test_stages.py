@@ -28,6 +28,22 @@ class Stages(unittest.TestCase):
         self.assertEqual(world.versions(), all_of(OLD))
         self.assertNotIn("pause", world.etcd.config)
 
+    def test_sql_that_always_fails_is_named(self):
+        for action in ("check", "run"):
+            world = World(self)
+            world.silent = "psql: it lets nobody in"
+            world.order(action)
+            self.assertEqual(world.until("refused")["problems"], ["psql: it lets nobody in"])
+            self.assertEqual(world.versions(), all_of(OLD))
+        world = World(self)
+        world.silent = "psql: it starts up"
+        world.order("check")
+        world.until("checking")
+        for _ in range(30):
+            world.turn()
+        world.silent = ""
+        self.assertEqual(world.until("checked")["problems"], [])
+
     def test_run_finish(self):
         world = World(self)
         world.order("run")
@@ -175,6 +191,37 @@ class Stages(unittest.TestCase):
         for _ in range(10):
             world.turn()
         self.assertEqual(world.versions(), all_of(NEW))
+
+    def test_a_node_that_comes_later_says_so(self):
+        """The program warns of those that have not."""
+        world = World(self)
+        world.order("run")
+        world.until("starting")
+        world.machines["c"].cut()
+        self.assertEqual(sorted(world.until("done")["joined"]), ["a", "b"])
+        world.machines["b"].cut()
+        world.order("finish")
+        marker = world.until("finished")
+        self.assertEqual((sorted(marker["joined"]), sorted(marker["cleaned"])), (["a", "b"], ["a"]))
+        for name in ("b", "c"):
+            world.machines[name].back()
+        for _ in range(20):
+            world.turn()
+        marker = world.etcd.read().marker
+        self.assertEqual((sorted(marker["joined"]), sorted(marker["cleaned"]), world.kept()), (list(ALL), list(ALL), []))
+
+    def test_a_node_that_comes_after_it_went_back_says_so(self):
+        world = World(self)
+        world.order("run")
+        world.until("done")
+        world.order("revert")
+        world.until("starting")
+        world.machines["a"].cut()
+        self.assertEqual(sorted(world.until("reverted")["joined"]), ["b", "c"])
+        world.machines["a"].back()
+        for _ in range(20):
+            world.turn()
+        self.assertEqual(sorted(world.etcd.read().marker["joined"]), list(ALL))
 
     def test_data_of_another_version_are_left_alone(self):
         world = World(self)

@@ -184,7 +184,8 @@ class World:
                 self.problems, self.notes, self.bytes, self.databases = list(world.problems), ["a note"], 1, 1
 
             def run(self):
-                pass
+                if world.silent:
+                    raise Away(world.silent)
 
         def upgrade(data, old, new, is_wanted):
             if world.broken:
@@ -197,7 +198,7 @@ class World:
             def __init__(self, target, args, daemon):
                 self.start = lambda: target(*args)
 
-        self.broken = False
+        self.broken, self.silent = False, ""
         for where, name, value in ((asked, "Check", Check), (forward, "upgrade", upgrade), (asked, "report", lambda *_: {"lacks": "", "free": 1 << 40}),
                                    (nodes.time, "monotonic", lambda: world.clock),
                                    (nodes.time, "sleep", lambda _: None), (after, "Thread", Thread),

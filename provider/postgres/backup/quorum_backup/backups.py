@@ -10,6 +10,7 @@ from quorum_backup.looks import Looks, SKEW
 from quorum_backup.making import expire, make_backup, verify
 from quorum_backup.node import follows_by, leads_by, Node, system_id_by
 from quorum_backup.origin import origins
+from quorum_backup.recovery import SAFELY
 from quorum_backup.report import Failure
 from quorum_backup.repository import Info, Repository
 from quorum_backup.restoring import programs
@@ -106,7 +107,7 @@ class Look(Looks):
     def ask(self, statement):
         with open(self.config["dataDir"] + "/PG_VERSION", encoding="utf-8") as file:
             tools = programs(self.config, file.read().strip())
-        return run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres", "--command=" + statement], 30).stdout.strip()
+        return run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres", "--command=" + statement], 30, SAFELY).stdout.strip()
 
     def restorable_to(self):
         """Up to when the cluster can be restored for certain, or None."""

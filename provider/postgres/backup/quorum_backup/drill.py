@@ -53,7 +53,7 @@ def check_indexes(tools, server):
     """Every table and index of every database, as PostgreSQL's amcheck does it."""
     # What databases and roles have set, and event triggers, are for those who work with them. An amcheck of an older major version lacks functions.
     done = run([tools + "/pg_amcheck", f"--host={server.socket}", "--all", "--install-missing", "--no-strict-names"], LONGEST,
-               {"PGOPTIONS": "-cdefault_transaction_read_only=0 -cstatement_timeout=0 -csession_replication_role=replica"})
+               {"PGOPTIONS": "-cdefault_transaction_read_only=0 -cstatement_timeout=0 -clock_timeout=0 -crole=none -csession_replication_role=replica"})
     judge_check("pg_amcheck", done, done.returncode == 2 and any(found and not re.search(PASSES + "|function .* does not exist", found) for found in re.split(r"\n(?=\S)", done.stdout.strip())))
 
 

@@ -19,6 +19,7 @@ STOPS = 600
 # a tablespace is to be made: in a drill its place is the one of the data that run, which systemd keeps from it, and it goes on with the next backup.
 PASSES = "could not restore file|directory .*(only|exist)|still in use|by signal 9:|memory|oo many|unavailable|No space left|canceling|terminating"
 MOST_LOG = 4 << 20
+SAFELY = {"PGOPTIONS": "-csearch_path=pg_catalog"}  # whatever the owner of the database has made, it is not run by this superuser
 
 
 def control(programs, data):
@@ -94,7 +95,7 @@ class Server:
     def sql(self, database, text):
         """The answer, or None if there is none."""
         done = run([self.programs + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", f"--host={self.socket}", "--set=ON_ERROR_STOP=1",
-                    f"--dbname={database}", f"--command={text}"], 3600)
+                    f"--dbname={database}", f"--command={text}"], 3600, SAFELY)
         return done.stdout.strip() if not done.returncode else None
 
     def came_to(self, last_wal, advice=""):

@@ -249,7 +249,8 @@ class Start(Case):
     def test_restore_of_a_cluster_that_etcd_knows(self):
         """It is forgotten once for a restore, unless somebody leads or the node has data."""
         theirs = {"ttl": 40, "postgresql": {"pg_hba": ["local all all peer"]}}
-        self.write("dcs.json", json.dumps(theirs))
+        theirs["quorum_system_ids"] = ["7712274936758698863", "7712274936758698864"]  # by which gates know either for this cluster
+        self.write("dcs.json", json.dumps({**theirs, "quorum_upgrade": "{}", "quorum_upgrade_order": "{}"}))
         self.write("initialize", "7712274936758698863")
         self.ok(self.run_program("start"))
         self.assertTrue(os.path.exists(self.fake + "/initialize"), "without a restore")

@@ -14,8 +14,9 @@ LATE = 3600  # seconds: writes wait meanwhile
 ROOM = 1.1  # of its data, that a node needs which keeps the former ones
 CATALOGS = 100 << 20, 25 << 20  # bytes that the leader needs for the new catalogs: at least, and for each database
 
-DATABASES = "SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1"
+DATABASES = "SELECT datname FROM pg_database WHERE datallowconn AND datconnlimit <> -2 ORDER BY 1"
 UNFIT = {  # in the whole cluster
+    "SELECT datname FROM pg_database WHERE datconnlimit = -2 ORDER BY 1": "the database {}: a DROP DATABASE that was cut short has left it: DROP DATABASE it once more",
     "SELECT gid FROM pg_prepared_xacts ORDER BY 1": "the prepared transaction {}: commit it, or roll it back",
     "SELECT slot_name FROM pg_replication_slots WHERE slot_type = 'logical' ORDER BY 1": "the logical replication slot {}: it would be lost, drop it",
     "SELECT spcname FROM pg_tablespace WHERE spcname NOT LIKE 'pg\\_%' ORDER BY 1": "the tablespace {}: data in tablespaces are not upgraded here",

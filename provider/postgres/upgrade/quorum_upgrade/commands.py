@@ -8,14 +8,20 @@ from quorum_upgrade.marker import BEAT
 from quorum_upgrade.report import Away, Problem, say
 
 
+# In sessions of this superuser nothing counts that the owner of a database has set for it: neither where names are looked up,
+# which would run what that owner has made as a superuser, nor another role, nor how long a statement may take.
+OPTIONS = " ".join("-c " + setting for setting in (
+    "search_path=pg_catalog", "role=none", "statement_timeout=0", "lock_timeout=0", "idle_in_transaction_session_timeout=0", "idle_session_timeout=0"))
+
+
 def environment():
-    return {**{name: value for name, value in os.environ.items() if not name.startswith("PG")}, "LC_ALL": "C"}
+    return {**{name: value for name, value in os.environ.items() if not name.startswith("PG")}, "LC_ALL": "C", "PGOPTIONS": OPTIONS}
 
 
 def run(command, seconds=60, **more):
     """Exit status and output of a program that soon ends."""
     try:
-        return subprocess.run(command, stdin=more.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        return subprocess.run(command, stdin=more.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=more.pop("stderr", subprocess.STDOUT), text=True, errors="replace",
                               env=environment(), timeout=seconds, check=False, **more)
     except subprocess.TimeoutExpired:
         raise Away(f"{os.path.basename(command[0])}: no end within {seconds} s") from None

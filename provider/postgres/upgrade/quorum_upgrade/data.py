@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import time
 
 from quorum_upgrade.commands import run
@@ -122,9 +123,9 @@ class Data:
 
     def sql(self, text, database="postgres", seconds=60):
         command = [self.tools() + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--dbname=" + database, "--command=" + text]
-        done = run(command, seconds)
+        done = run(command, seconds, stderr=subprocess.PIPE)  # a warning, as of a collation, is no row
         if done.returncode:
-            raise Away(f"psql: {done.stdout.strip()}")
+            raise Away(f"psql: {done.stderr.strip()}")
         return [line for line in done.stdout.splitlines() if line]
 
     def empty(self):

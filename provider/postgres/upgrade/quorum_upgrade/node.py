@@ -26,7 +26,7 @@ class Node:
         self.begin_anew(None)
 
     def begin_anew(self, upgrade):
-        self.id, self.found, self.since, self.after, self.heard = upgrade, None, {}, None, None
+        self.id, self.found, self.since, self.after, self.heard, self.unchecked = upgrade, None, {}, None, None, None
 
     def step(self):
         """One look. Says how soon to look again."""
@@ -137,14 +137,22 @@ class Node:
         return 1
 
     def replicas(self, view):
-        marker = view.marker
-        if self.name not in marker["joined"] and self.data.version() == marker["has"] and self.api.runs():
-            self.add(view, "joined")
+        if self.joins(view):
             return 0.2
         if self.name == view.leader:
             self.after = self.after or After(self)
             return self.after.look(view)
         return 1
+
+    def joins(self, view):
+        """Notes that this node has come to the data that count, also long after."""
+        marker = view.marker
+        if self.name in marker.get("joined", [self.name]) or self.data.version() != marker["has"] or not self.api.runs():
+            return False
+        return self.add(view, "joined")
+
+    def done(self, view):
+        return 0.2 if self.joins(view) else 5
 
     def finishing(self, view):
         marker = view.marker
@@ -157,7 +165,10 @@ class Node:
 
     def finished(self, view):
         self.clean(view.marker)
-        return 30
+        if self.name not in view.marker.get("cleaned", [self.name]):  # it was off then
+            self.add(view, "cleaned")
+            return 0.2
+        return 0.2 if self.joins(view) else 30
 
     def clean(self, marker):
         for major in (marker["from"], marker["to"]):
@@ -168,5 +179,6 @@ class Node:
 STAGES = {  # in which nodes do something, by whether it goes back
     **{(False, stage.__name__): stage for stage in (ordered, checking, stopping, stopped, upgraded)},
     (True, "ordered"): back_ordered, (True, "stopping"): back_stopping,
-    **{(is_back, stage.__name__): stage for is_back in (False, True) for stage in (Node.starting, Node.replicas, Node.finishing, Node.finished)},
+    **{(is_back, stage.__name__): stage for is_back in (False, True) for stage in (Node.starting, Node.replicas, Node.done, Node.finishing, Node.finished)},
+    (True, "reverted"): Node.done,
 }
