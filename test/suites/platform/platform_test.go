@@ -20,8 +20,7 @@ import (
 
 // Names are served on machines only: here nothing listens on port 53. Nor is there what moves an address, or a pool.
 const (
-	served = `  # The update ends when the server serves the zone as it is now.
-`
+	served = "  served:\n"
 	byName = `      haproxy:
         domain: nodes.postgres.${dns.outputs["domain"]}
 `
