@@ -132,7 +132,7 @@ WHERE c.relkind = 'r' AND c.relreplident = 'f' AND a.attnum > 0 AND NOT a.attisd
 WHERE NOT t.tgisinternal AND t.tgenabled IN ('A', 'R') AND ` + users + ` ORDER BY 1`,
 		"the trigger %s is enabled for replication too, and would do again what it has done at the source: ALTER TABLE ... ENABLE TRIGGER",
 	},
-	{
+	{ // what counts is said last: by postgresql.conf, for all, for a database, for a role, for a role in a database
 		`SELECT name || ' = ' || value || ', which counts for the copy too: ALTER ROLE ' || quote_ident(current_user) || ' IN DATABASE ' || quote_ident(current_database()) || ' SET ' || name || ' = ' || CASE name WHEN 'role' THEN 'none' ELSE '0' END
 FROM (SELECT DISTINCT ON (name) name, value FROM (
   SELECT split_part(c, '=', 1) AS name, substr(c, strpos(c, '=') + 1) AS value, (s.setrole <> 0)::int * 2 + (s.setdatabase <> 0)::int AS rank FROM pg_db_role_setting s, unnest(s.setconfig) c

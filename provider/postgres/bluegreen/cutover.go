@@ -78,8 +78,12 @@ func (c *CutOver) goesOn(ctx context.Context, why error) error {
 	for _, endpoint := range c.Source.Endpoints { // who leads now may be another one than was asked
 		at := c.Source
 		at.Endpoints = []string{endpoint}
-		was, err := at.Unfence(ctx)
-		reset, c.Remains = reset || was && err == nil, c.Remains || err != nil
+		switch was, err := at.Unfence(ctx); {
+		case err != nil:
+			c.Remains = true
+		case was:
+			reset = true
+		}
 	}
 	c.Remains = c.Remains || !reset
 	if now, err := c.Source.Primary(ctx, ""); err != nil || now.Refuses {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -73,23 +72,12 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 	if err != nil {
 		return nil, err
 	}
-	before, err := prefix(ctx, here)
+	now, err := followingOf(ctx, there, here)
 	if err != nil {
 		return nil, err
 	}
-	slot, err := slotOf(ctx, there, before)
-	if err != nil {
-		return nil, err
-	}
-	known, err := slots(ctx, there, before)
-	if err != nil {
-		return nil, err
-	}
-	s, err := subscribed(ctx, here)
-	if err != nil {
-		return nil, err
-	}
-	if why := anew(s, known, slot, others); s != nil && why != "" {
+	s := now.subscription
+	if why := now.anew(others); s != nil && why != "" {
 		f.Say("database " + database + " is copied from the beginning: " + why)
 		if err := unsubscribe(ctx, here, true); err != nil {
 			return nil, err
@@ -99,7 +87,7 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 	switch info := f.withPassword(database); {
 	case s == nil:
 		f.Show("database " + database + ": waits at the source until transactions end that run there now")
-		if err := f.subscribe(ctx, there, here, database, slot, all); err != nil {
+		if err := f.subscribe(ctx, there, here, database, now.name, all); err != nil {
 			return nil, err
 		}
 	case s.Conninfo != info:
@@ -107,21 +95,7 @@ func (f *Feed) follow(ctx context.Context, there, here *pgx.Conn, database strin
 			return nil, err
 		}
 	}
-	return f.progress(ctx, here, database, all.names, known[slot])
-}
-
-// anew is why a database that follows by a slot has to be copied from the beginning, if it has.
-func anew(s *subscription, known map[string]slot, name string, others []string) string {
-	is, exists := known[name]
-	switch {
-	case len(others) > 0:
-		return "tables were made anew at the source: " + strings.Join(others, ", ")
-	case is.Lost:
-		return "the source kept no more WAL for the replication slot " + name + " (max_slot_wal_keep_size)"
-	case !exists || s == nil || s.Slot != name:
-		return "the source has no replication slot " + name + " any more, as after a failover there, or where its Patroni drops slots that it does not know"
-	}
-	return ""
+	return f.progress(ctx, here, database, all.names, now.at)
 }
 
 // progress says how far a database is.

@@ -80,41 +80,25 @@ func (p Pair) behind(ctx context.Context, there, here *pgx.Conn, first string) (
 	if err := found(ctx, there, inDatabase[0].query, inDatabase[0].line, &lines); err != nil {
 		return nil, err
 	}
-	rows, err := each[table](ctx, there, tables)
-	if err != nil || len(rows) == 0 {
+	all, err := tablesOf(ctx, there)
+	if err != nil || len(all.names) == 0 {
 		return lines, err
-	}
-	var all published
-	for _, t := range rows {
-		all.names, all.oids = append(all.names, t.Name), append(all.oids, t.OID)
 	}
 	others, err := all.madeAnew(ctx, here)
 	if err != nil {
 		return nil, err
 	}
-	before, err := prefix(ctx, here)
+	now, err := followingOf(ctx, there, here)
 	if err != nil {
 		return nil, err
 	}
-	name, err := slotOf(ctx, there, before)
-	if err != nil {
-		return nil, err
-	}
-	known, err := slots(ctx, there, before)
-	if err != nil {
-		return nil, err
-	}
-	s, err := subscribed(ctx, here)
-	if err != nil {
-		return nil, err
-	}
-	switch is := known[name]; {
-	case anew(s, known, name, others) != "":
-		lines = append(lines, first+anew(s, known, name, others))
-	case !is.Active:
+	switch why := now.anew(others); {
+	case why != "":
+		lines = append(lines, first+why)
+	case !now.at.Active:
 		lines = append(lines, "does not follow the source now: `journalctl -u patroni` on the node that leads says why")
-	case is.Behind > behindAtMost:
-		lines = append(lines, fmt.Sprintf("is %s of WAL behind", size(is.Behind)))
+	case now.at.Behind > behindAtMost:
+		lines = append(lines, fmt.Sprintf("is %s of WAL behind", size(now.at.Behind)))
 	}
 	return lines, nil
 }

@@ -55,6 +55,11 @@ func toPublish(ctx context.Context, source *pgx.Conn, database string) (all publ
 	if err := refused(about(database, problems)); err != nil {
 		return all, err
 	}
+	return tablesOf(ctx, source)
+}
+
+// tablesOf are those of a database whose rows are copied.
+func tablesOf(ctx context.Context, source *pgx.Conn) (all published, err error) {
 	rows, err := each[table](ctx, source, tables)
 	for _, t := range rows {
 		all.names, all.oids = append(all.names, t.Name), append(all.oids, t.OID)

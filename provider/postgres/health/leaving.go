@@ -24,8 +24,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
 	noteLeader(ctx, req)
-	noteBereft(ctx, req)
-	noteEnd(ctx, req)
+	notePlanBefore(ctx, req)
 	ignoreNewPlan(in, changes)
 	guard.Warn(ctx, endOfBackups(in, req.Inputs), guard.KeyGiven(in, req.Inputs, "backupId", "backup.stanza"), fenceOf(ctx, req.State))
 	if isFailedState(req) {

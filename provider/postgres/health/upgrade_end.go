@@ -8,42 +8,17 @@ import (
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
-
-// endedUpgrade is the upgrade that a plan has no more.
-type endedUpgrade Upgrade
-
-// noteEnd keeps it for the update of the plan, whose state does not have the plan of before.
-func noteEnd(ctx context.Context, req p.DiffRequest) {
-	of := func(plan property.Value) property.Value {
-		if !plan.IsMap() {
-			return plan
-		}
-		return plan.AsMap().Get("upgrade")
-	}
-	was, is := of(req.OldInputs.Get("plan")), of(req.Inputs.Get("plan"))
-	if !was.IsMap() || !is.IsNull() {
-		return
-	}
-	text := func(name string) string { return guard.Text(was.AsMap().Get(name)) }
-	run.Note(ctx, string(req.Urn), func(now *endedUpgrade) {
-		*now = endedUpgrade{From: text("from"), To: text("to"), Action: UpgradeAction(text("action"))}
-	})
-}
 
 // endsUpgrade refuses to have a program without an upgrade that was begun and not ended, and warns of nodes for which that
 // is too early. One that was never begun, as where its version is not to be had, is just given up.
 func (a HealthArgs) endsUpgrade(ctx context.Context, before HealthState) error {
-	was, ended := run.Noted[endedUpgrade](ctx, string(run.URN(ctx)))
+	was := planOfBefore(ctx)
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
-	if a.Plan.Upgrade != nil || !ended || err != nil {
+	if a.Plan.Upgrade != nil || !was.endsUpgrade || err != nil {
 		return nil // in a preview certificates may be unknown
 	}
-	up := Upgrade(was)
+	up := *was.Upgrade
 	now, _, err := c.upgrade(ctx, before.Nodes)
 	switch begun := now.begun(up); {
 	case up.Action == UpgradeRun && err != nil:

@@ -4,41 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	p "github.com/pulumi/pulumi-go-provider"
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
-	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
-
-// bereft are the nodes that a plan takes their data volume from.
-type bereft []string
-
-// noteBereft keeps them for the update of the plan, whose state does not have the plan of before.
-func noteBereft(ctx context.Context, req p.DiffRequest) {
-	was, is := req.OldInputs.Get("plan"), req.Inputs.Get("plan")
-	if !was.IsMap() || !is.IsMap() {
-		return
-	}
-	stored := func(plan property.Value, node string) guest.Stored {
-		of := func(name string) string {
-			if all := plan.AsMap().Get(name); all.IsMap() {
-				return guard.Text(all.AsMap().Get(node))
-			}
-			return ""
-		}
-		return guest.Stored{Hash: of("data"), On: of("volumes")}
-	}
-	var names bereft
-	for _, n := range nodesOf(req.Inputs.Get("nodes")) {
-		if stored(was, n.Name).Loss(stored(is, n.Name)) != nil {
-			names = append(names, n.Name)
-		}
-	}
-	run.Note(ctx, string(req.Urn), func(now *bereft) { *now = names })
-}
 
 // keepsFormer refuses to take out the node that has the data of before an upgrade, which are the only way back, and to take
 // its data volume from it.
@@ -48,8 +14,12 @@ func (a HealthArgs) keepsFormer(ctx context.Context, before HealthState) error {
 		return nil
 	}
 	left, _ := a.left(before)
-	lose, _ := run.Noted[bereft](ctx, string(run.URN(ctx)))
-	going := append(nodeNames(left), lose...)
+	going, was := nodeNames(left), planOfBefore(ctx)
+	for _, name := range nodeNames(a.Nodes) {
+		if was.stored(name).Loss(a.Plan.stored(name)) != nil {
+			going = append(going, name)
+		}
+	}
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
 	if err != nil || len(going) == 0 {
 		return nil // in a preview certificates may be unknown

@@ -81,12 +81,10 @@ class After:
             fails = len(self.copies) > ATTEMPTS * (1 + len(marker["skipped"]))  # those that were passed over copy as well
             if follows or copying and not fails:
                 node.since.pop("turn " + turn, None)
-            elif fails:
+            elif fails or node.waited("turn " + turn, ABSENT if turn not in view.members else STUCK):
                 node.change(view, turn="", skipped=[*marker["skipped"], turn])
-                say(f"{turn} has begun {len(self.copies)} copies, and does not follow: the next one is made beside")
-            elif node.waited("turn " + turn, ABSENT if turn not in view.members else STUCK):
-                node.change(view, turn="", skipped=[*marker["skipped"], turn])
-                say(f"{turn} does not come: the next one is made")
+                why = f"has begun {len(self.copies)} copies, and does not follow" if fails else "does not come"
+                say(f"{turn} {why}: the next one is made")
         elif left:
             node.change(view, turn=left[0])
         return 1
