@@ -35,11 +35,11 @@ func many(t *testing.T, n int, planner *planner) scale {
 }
 
 // unwritten measures the first update where the engine writes the state at its end only.
-func unwritten(t *testing.T, n int) scale {
+func unwritten(t *testing.T, n int) *scale {
 	t.Helper()
 	s := engine.New(t, engine.Options{Program: program(n), Env: map[string]string{"PULUMI_SKIP_CHECKPOINTS": "true"}})
 	memory := watchMemory()
-	r := scale{Machines: n}
+	r := &scale{Machines: n}
 	r.Up = took(func() { s.Up() })
 	r.MiB = memory.peakMiB()
 	return r

@@ -2,14 +2,12 @@ package bench
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"text/template"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,10 +67,7 @@ etcd is healthy on all of them, from the same image. Medians of {{len .Bare}} ro
 |---|---|---|---|
 | {{.BareMedian}} s | {{.ClusterMedian}} s | {{printf "%.2f" .BootRatio}} | at most 1.15 |
 
-Rounds, bare: {{.Bare}}; cluster: {{.Cluster}}. What a cluster does beside booting, by the journal
-of one member, in another run, beside other work: 39 s from the last step of a bare boot to the start of etcd, of which quorum-apply
-and the blank data volume take 12 s, systemd, which reads its units again twice, 7 s, and the node exporter, logins, journal, firewall
-and clock, one after the other, 17 s; then etcd and its authentication 16 s. Gates look each second.
+Rounds, bare: {{.Bare}}; cluster: {{.Cluster}}.
 
 ## Many machines
 
@@ -84,7 +79,7 @@ Each command with the start of the CLI and its plugins. Memory is that of all pr
 {{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB | {{if .KiB}}{{.KiB}} KiB{{else}}not measured{{end}} |
 {{end}}
 Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it; memory at most 800 MiB; state at
-most 55 KiB for each.{{with .Unwritten.Up}} With PULUMI_SKIP_CHECKPOINTS the first up of 100 takes {{.}}, and {{$.Unwritten.MiB}} MiB at its
+most 55 KiB for each.{{with .Unwritten}} With PULUMI_SKIP_CHECKPOINTS the first up of 100 takes {{.Up}}, and {{.MiB}} MiB at its
 peak: the rest of both is the engine's, which writes the state of all before and after each step. [Sizes](sizes.md#the-others)
 has what follows.{{end}}
 {{if .Planner}}
@@ -150,132 +145,3 @@ fits into the memory of this machine: with a disk to wait for, and more data, th
 | transactions that write, a second | {{printf "%.0f" .Distribution.Write}} | {{printf "%.0f" .Fitting.Write}} | {{printf "%.2f" (.Ratio "write")}} |
 | an index is made, seconds | {{printf "%.1f" .Distribution.Index}} | {{printf "%.1f" .Fitting.Index}} | {{printf "%.2f" (.Ratio "index")}} |
 {{end}}`))
-
-type results struct {
-	Cores                     int
-	DomainType                string
-	Bare, Cluster             []int
-	BareMedian, ClusterMedian int
-	BootRatio                 float64
-	Scale                     []scale
-	Floors                    []floor
-	Unwritten                 scale             // of as many, without checkpoints
-	Planner                   string            // what they are compared with
-	Drives                    map[string]drives // by the plugin
-	Backups                   backups
-	Founded                   founded
-	Gaps                      map[string]map[string]time.Duration // by what happens, and by the kind of client
-	Settings                  *settings
-
-	Kept string `json:"-"` // what the page has from elsewhere
-}
-
-// drives counts what became of cloud-init drives.
-type drives struct {
-	Up, Refresh, Kill counted
-	Left              int
-}
-
-type counted struct{ Runs, Hangs, Faults int }
-
-// String is how many were not well.
-func (c counted) String() string { return fmt.Sprint(c.Hangs + c.Faults) }
-
-// backups are seconds for the same data.
-type backups struct {
-	MiB        int
-	Read       float64
-	Write      float64
-	Backup     float64
-	Verify     float64
-	Drill      float64
-	Repository int // MiB
-}
-
-type row struct {
-	What                  string
-	Seconds, Speed, Times float64
-}
-
-// Rows are those of the page.
-func (b backups) Rows() (rows []row) {
-	for _, r := range []row{
-		{What: "read from the disk", Seconds: b.Read},
-		{What: "written to the disk", Seconds: b.Write},
-		{What: "full backup", Seconds: b.Backup},
-		{What: "verification of the repository", Seconds: b.Verify},
-		{What: "drill: restored, recovered, each table, index and page checked", Seconds: b.Drill},
-	} {
-		r.Speed, r.Times = float64(b.MiB)/r.Seconds, r.Seconds/b.Read
-		rows = append(rows, r)
-	}
-	return rows
-}
-
-// founded has the seconds until a cluster was founded.
-type founded struct{ Empty, Restored float64 }
-
-// Ratio is how much longer it takes from a backup.
-func (f founded) Ratio() float64 { return f.Restored / f.Empty }
-
-type gapRow struct {
-	What string
-	Aim  int // seconds
-	gaps map[string]time.Duration
-}
-
-// Of is the gap of a kind of client, in seconds.
-func (r gapRow) Of(client string) string { return fmt.Sprintf("%.1f", r.gaps[client].Seconds()) }
-
-// GapRows are those of the page.
-func (r results) GapRows() (rows []gapRow) {
-	for _, row := range []gapRow{
-		{What: "switchover", Aim: 4},
-		{What: "leader killed", Aim: 27},
-		{What: "leader isolated", Aim: 27},
-		{What: "balancer killed", Aim: 5},
-		{What: "balancer rebuilt", Aim: 5},
-		{What: "roll of all", Aim: 4},
-	} {
-		row.gaps = r.Gaps[row.What]
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-type scale struct {
-	Machines, Resources, MiB   int
-	KiB                        int // of the state, for each machine
-	First, Up, Preview, Second time.Duration
-	Plan                       time.Duration // of the same resources by another program
-	Ratio                      float64
-}
-
-// floor is what a program without machines takes.
-type floor struct {
-	What          string
-	Preview, Plan time.Duration
-}
-
-// OfPlan is what a first preview takes of that.
-func (s scale) OfPlan() float64 { return s.First.Seconds() / s.Plan.Seconds() }
-
-// settings are what PostgreSQL does with the distribution's settings, and with those that fit a machine.
-type settings struct {
-	MiB, GiB, Rounds      int
-	Distribution, Fitting done
-}
-
-// done has transactions a second, and seconds.
-type done struct{ Read, Write, Index float64 }
-
-// Ratio is how much more there is of one with what fits.
-func (s settings) Ratio(what string) float64 {
-	switch what {
-	case "read":
-		return s.Fitting.Read / s.Distribution.Read
-	case "write":
-		return s.Fitting.Write / s.Distribution.Write
-	}
-	return s.Fitting.Index / s.Distribution.Index
-}

@@ -2,6 +2,15 @@
 
 package e2e
 
+import "strings"
+
+// withoutS3 is a program without where its backups would be.
+func withoutS3(program string) string {
+	before, rest, _ := strings.Cut(program, "  s3:\n")
+	_, rest, _ = strings.Cut(rest, "  root:\n")
+	return before + "  root:\n" + rest
+}
+
 // backedUp is a PostgreSQL cluster with backups, and the etcd that it needs.
 const backedUp = `
 config:

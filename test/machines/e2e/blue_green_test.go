@@ -23,9 +23,7 @@ func blueGreenProgram(beside bool, upgradeFrom string) string {
 	}
 	text := strings.NewReplacer("      backup: {s3: \"${s3}\"}\n", same+"      postgres: {version: \"15\", params: {wal_level: logical}}\n", "  s3Endpoint: {type: string}\n  s3Ca: {type: string}\n", "  caCert: {type: string}\n  caKey: {type: string}\n",
 		"RESTORED\n", green).Replace(backedUp)
-	before, rest, _ := strings.Cut(text, "  s3:\n")
-	_, rest, _ = strings.Cut(rest, "  root:\n")
-	text, _, _ = strings.Cut(before+"  root:\n"+rest, "\noutputs:\n")
+	text, _, _ = strings.Cut(withoutS3(text), "\noutputs:\n")
 	return text + "\n"
 }
 

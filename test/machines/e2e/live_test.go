@@ -18,10 +18,7 @@ const sourceAddress = "10.77.0.54" // of source-1, where it is a virtual machine
 // oneOfEach is a PostgreSQL cluster of one node and a load balancer, and the etcd that it needs, of one member: as many machines
 // as emulation runs within minutes.
 func oneOfEach() string {
-	before, rest, _ := strings.Cut(backedUp, "  s3:\n")
-	_, rest, _ = strings.Cut(rest, "  root:\n")
-	text := before + "  root:\n" + rest
-	text, rest, _ = strings.Cut(text, "        - name: source-2\n")
+	text, rest, _ := strings.Cut(withoutS3(backedUp), "        - name: source-2\n")
 	_, rest, _ = strings.Cut(rest, "      loadBalancers:\n")
 	balancer, _, _ := strings.Cut(rest, "RESTORED\n")
 	const where = "            vcpus: 1\n            domainType: ${domainType}\n"
