@@ -94,7 +94,9 @@ func (a HealthArgs) cutOver(ctx context.Context, before UpgradeFrom, preview boo
 	case !begun:
 		p.GetLogger(ctx).Warningf("this cluster was filled with nothing of %s, or all of it is done: upgradeFrom is taken out, and nothing else", before.of())
 		return nil
-	case !open:
+	case open: // clients wait for the same words
+		p.GetLogger(ctx).Info("cut over: this cluster takes writes, since an update before this one, which was cut short")
+	default:
 		if err := a.takesPlace(ctx, pair); err != nil {
 			return err
 		}
