@@ -36,7 +36,7 @@ type shape struct {
 
 	recoverFrom string
 	asOf        string // patch day, if there is one
-	proxy       string // of apt, with it
+	proxy       string // of apt, for what the image lacks
 }
 
 func newChanging(t *testing.T) *changing {
@@ -65,6 +65,10 @@ func (c *changing) change(to func(*shape)) {
 }
 
 func (s shape) program() string {
+	packages := "installDependencies: false"
+	if s.proxy != "" {
+		packages = fmt.Sprintf("aptProxy: %q", s.proxy)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `
 config: {sshPublicKey: {type: string}, pool: {type: string}, domainType: {type: string}}
@@ -73,13 +77,11 @@ resources:
     type: quorum:EtcdCluster
     properties:
       sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: false
+      %s
       etcd: %s
-`, s.etcd)
+`, packages, s.etcd)
 	if s.asOf != "" {
-		text := strings.Replace(b.String(), "installDependencies: false\n", fmt.Sprintf("software: {asOf: %q}\n      aptProxy: %q\n", s.asOf, s.proxy), 1)
-		b.Reset()
-		b.WriteString(text)
+		fmt.Fprintf(&b, "      software: {asOf: %q}\n", s.asOf)
 	}
 	if s.recoverFrom != "" {
 		fmt.Fprintf(&b, "      recoverFrom: %s\n", s.recoverFrom)

@@ -139,7 +139,7 @@ func (*hypervisor) reboot(t *testing.T, name string) {
 func TestOpenStack(t *testing.T) {
 	t.Parallel()
 	names := []string{"instance-1", "instance-2", "instance-3"}
-	cloud := openstack.On(t, listenInside(t, sandboxAbout(t).of("gateway")))
+	cloud := openstack.On(t, listenInside(t, sandboxAbout(t).of("gateway"), "0"))
 	text := engine.Example(t, filepath.Join("examples", "openstack", "Pulumi.yaml"))
 	text = strings.NewReplacer(
 		"etcd: {spaceQuota", "installDependencies: false\n      etcd: {spaceQuota",

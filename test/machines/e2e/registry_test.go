@@ -19,7 +19,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	oci "github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -28,7 +27,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/libvirt/pki"
-	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
 const (
@@ -67,32 +65,21 @@ func startRegistry(t *testing.T, onAsk func()) *registry {
 	r.digest = push(t, r.images, "base/lb/haproxy", "tested")
 
 	address := sandboxAbout(t).of("gateway")
-	ca, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "testdata", "pki", "ca.crt"))
-	require.NoError(t, err)
-	caKey, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "testdata", "pki", "ca.key"))
-	require.NoError(t, err)
-	key, err := pki.NewKey("ECDSA", "P256", 0)
-	require.NoError(t, err)
-	request, _, err := pki.NewRequest(key.PEM, pki.Names{IPs: []string{address}})
-	require.NoError(t, err)
-	cert, err := pki.Sign(request, string(ca), string(caKey), pki.Terms{
-		From: time.Now().Add(-time.Hour), Until: time.Now().Add(time.Hour), Uses: []string{"server_auth"},
-	})
-	require.NoError(t, err)
-	pair, err := tls.X509KeyPair([]byte(cert.PEM), []byte(key.PEM))
+	cert, certKey := certificateOf(t, pki.Names{IPs: []string{address}})
+	pair, err := tls.X509KeyPair([]byte(cert), []byte(certKey))
 	require.NoError(t, err)
 
 	server := httptest.NewUnstartedServer(r)
 	require.NoError(t, server.Listener.Close())
-	server.Listener, server.TLS = listenInside(t, address), &tls.Config{Certificates: []tls.Certificate{pair}}
+	server.Listener, server.TLS = listenInside(t, address, "0"), &tls.Config{Certificates: []tls.Certificate{pair}}
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	r.url, r.ca, r.stop = "https://"+server.Listener.Addr().String()+"/base", string(ca), server.Close
+	r.url, r.ca, r.stop = "https://"+server.Listener.Addr().String()+"/base", readPKI(t, "ca.crt"), server.Close
 	return r
 }
 
 // listenInside listens in the sandbox's network namespace.
-func listenInside(t *testing.T, address string) net.Listener {
+func listenInside(t *testing.T, address, port string) net.Listener {
 	t.Helper()
 	namespace, err := os.Open(filepath.Join("/run/netns", sandboxAbout(t).of("namespace")))
 	require.NoError(t, err)
@@ -102,7 +89,7 @@ func listenInside(t *testing.T, address string) net.Listener {
 	inside.Go(func() {
 		runtime.LockOSThread() // for good: the thread ends with this function
 		if err = unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET); err == nil {
-			listener, err = net.Listen("tcp", address+":0")
+			listener, err = net.Listen("tcp", net.JoinHostPort(address, port))
 		}
 	})
 	inside.Wait()

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,19 +33,13 @@ func startS3(t *testing.T) *s3 {
 	t.Helper()
 	address, directory := sandboxAbout(t).of("gateway"), t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(directory, "data", "backups"), 0o700))
-	ca, caKey := readPKI(t, "ca.crt"), readPKI(t, "ca.key")
-	key, err := pki.NewKey("ECDSA", "P256", 0)
-	require.NoError(t, err)
-	request, _, err := pki.NewRequest(key.PEM, pki.Names{DNS: []string{address}, IPs: []string{address}})
-	require.NoError(t, err)
-	cert, err := pki.Sign(request, ca, caKey, pki.Terms{From: time.Now().Add(-time.Hour), Until: time.Now().Add(5 * time.Hour), Uses: []string{"server_auth"}})
-	require.NoError(t, err)
-	for name, text := range map[string]string{"s3.crt": cert.PEM, "s3.key": key.PEM} {
+	cert, key := certificateOf(t, pki.Names{DNS: []string{address}, IPs: []string{address}})
+	for name, text := range map[string]string{"s3.crt": cert, "s3.key": key} {
 		require.NoError(t, os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600))
 	}
 	built, err := exec.Command(filepath.Join(engine.Root(), "tools", "build"), "--no-build", "s3").Output()
 	require.NoError(t, err, "run tools/build s3")
-	s := &s3{endpoint: "https://" + net.JoinHostPort(address, s3Port), ca: ca, directory: filepath.Join(directory, "data")}
+	s := &s3{endpoint: "https://" + net.JoinHostPort(address, s3Port), ca: readPKI(t, "ca.crt"), directory: filepath.Join(directory, "data")}
 	s.start = func() {
 		s.command = exec.Command("nsenter", "--net="+filepath.Join("/run/netns", sandboxAbout(t).of("namespace")),
 			filepath.Join(strings.TrimSpace(string(built)), "versitygw"), "-q", "--port", net.JoinHostPort(address, s3Port), "--access", s3Access, "--secret", s3Secret,

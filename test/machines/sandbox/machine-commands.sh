@@ -11,12 +11,20 @@ machine_exec() {
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
-# machine_reseed NAME SEED : then what the udev rule does on a VM when the drive changes.
+# machine_reseed NAME SEED : then what the udev rule does on a VM when the drive changes. One that is off is started, as the
+# libvirt provider does.
 machine_reseed() {
-	need_running "$1"
+	local init
+	need_root
+	machine_known "$1" || die "there is no machine $1"
 	[[ -f $2/user-data ]] || usage_error "machine reseed: no user-data in \"$2\""
-	write_seed "/proc/$(machine_init "$1")/root" "$2"
-	machine_exec "$1" touch /run/quorum-apply.wanted
+	if init=$(machine_init "$1"); then
+		write_seed "/proc/$init/root" "$2"
+		machine_exec "$1" touch /run/quorum-apply.wanted
+	else
+		write_seed "$(machine_dir "$1")/upper" "$2"
+		machine_reboot "$1"
+	fi
 }
 
 # machine_off NAME : its power fails; "machine reboot" starts it again.
