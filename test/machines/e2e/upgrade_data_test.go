@@ -20,7 +20,7 @@ func testMajorData(t *testing.T, p platform) {
 	require.NoError(t, err)
 	leader, _ := settled(t)
 	psql(t, leader, fmt.Sprintf("CREATE TABLE large AS SELECT n, repeat(md5(n::text), 30) AS text FROM generate_series(1, %d) n", mib<<10))
-	t.Logf("%s MiB", psql(t, leader, "SELECT sum(pg_database_size(oid)) >> 20 FROM pg_database"))
+	t.Logf("%s MiB", psql(t, leader, "SELECT sum(pg_database_size(oid))::bigint >> 20 FROM pg_database"))
 }
 
 // fill leaves so many MiB free on the data volumes of nodes, until free is called.

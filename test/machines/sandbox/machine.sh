@@ -2,7 +2,7 @@
 # Machines: systemd-nspawn containers over an image's root file system, on the sandbox's bridge, started by
 # cloud-init from a seed directory. They live in seconds what a VM lives in a minute; what they lack is in README.md.
 
-DISK_SIZE=2G
+DISK_SIZE=${QUORUM_DISK_SIZE:-2G} # sparse
 
 machine_dir() {
 	[[ ${1:-} =~ ^[a-z0-9][a-z0-9-]{0,62}$ ]] || usage_error "machine: a name must be a host name, not \"${1:-}\""
