@@ -14,12 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testMajorData makes rows, some more MiB than QUORUM_DATA_MIB says: how long writes wait depends on them.
-func testMajorData(t *testing.T, p platform) {
+// dataMiB are those of the rows that the cluster has: how long writes wait depends on them.
+func dataMiB(t *testing.T) int {
+	t.Helper()
 	mib, err := strconv.Atoi(cmp.Or(os.Getenv("QUORUM_DATA_MIB"), "64"))
 	require.NoError(t, err)
+	return mib
+}
+
+func testMajorData(t *testing.T, p platform) {
 	leader, _ := settled(t)
-	psql(t, leader, fmt.Sprintf("CREATE TABLE large AS SELECT n, repeat(md5(n::text), 30) AS text FROM generate_series(1, %d) n", mib<<10))
+	psql(t, leader, fmt.Sprintf("CREATE TABLE large AS SELECT n, repeat(md5(n::text), 30) AS text FROM generate_series(1, %d) n", dataMiB(t)<<10))
 	t.Logf("%s MiB", psql(t, leader, "SELECT sum(pg_database_size(oid))::bigint >> 20 FROM pg_database"))
 }
 

@@ -80,7 +80,7 @@ func testMajorCheck(t *testing.T, p platform) {
 		processes[name] = mainProcess(t, name, "patroni")
 	}
 	p.database.must(t, "CREATE TABLE unfit (f regproc); CREATE EXTENSION adminpack")
-	free := fill(t, 32, slices.DeleteFunc(slices.Clone(nodes), func(name string) bool { return name == leader })...)
+	free := fill(t, 32+dataMiB(t)/2, slices.DeleteFunc(slices.Clone(nodes), func(name string) bool { return name == leader })...)
 	p.major(t, "17", toMajor(", checkOnly: true"))
 	p.database.whileWriting(t, func() {
 		failed := p.postgres.UpFails()
@@ -115,13 +115,14 @@ func testMajorRun(t *testing.T, p platform) {
 // testMajorRevert goes back: what was written since is not there, and all that was before is.
 func testMajorRevert(t *testing.T, p platform) {
 	keeper := p.keepers(t)[0]
-	p.database.mutex.Lock()
-	p.database.acknowledged = nil // what is acknowledged now goes
-	p.database.mutex.Unlock()
 	kept := on(t, keeper, "runuser", "-u", "postgres", "--", "sh", "-c", "/usr/lib/postgresql/15/bin/pg_controldata -D /var/lib/postgresql/data-15 | grep 'Database system identifier'")
 	p.major(t, "17", toMajor(", revert: true"))
 	assert.Contains(t, p.postgres.Preview().Diagnostics, "all that was written since is lost")
-	t.Log(p.postgres.Up().Diagnostics)
+	gaps := while(t, map[string]func() error{"write": p.database.write}, func() { t.Log(p.postgres.Up().Diagnostics) })
+	t.Logf("the longest time from one acknowledged write to the next: %s", gaps["write"])
+	p.database.mutex.Lock()
+	p.database.acknowledged = nil // the last ones are in the database, those of before are not
+	p.database.mutex.Unlock()
 	p.runs(t, "15")
 	assert.Empty(t, p.keepers(t))
 	assert.Contains(t, kept, psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()"))
