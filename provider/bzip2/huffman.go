@@ -7,108 +7,33 @@ import (
 
 const (
 	inGroup = 50 // symbols that one table is chosen for
-	rounds  = 8  // of choosing tables, and of making them anew
 	longest = 17 // bits of a symbol
 )
 
 // huffman writes the symbols, each fifty with the one of a few tables that suits them best.
 func (w *writer) huffman(symbols []int, kinds int) {
-	tables := firstTables(symbols, kinds)
-	var chosen []int
-	for range rounds {
-		chosen = choose(symbols, tables)
-		tables = tablesOf(symbols, chosen, len(tables), kinds)
-	}
-	w.bits(3, uint64(len(tables)))
-	w.bits(15, uint64(len(chosen)))
-	w.choices(chosen, len(tables))
-	for _, lengths := range tables {
+	best := cheapest(symbols, kinds)
+	w.bits(3, uint64(len(best.tables)))
+	w.bits(15, uint64(len(best.chosen)))
+	w.choices(best.chosen, len(best.tables))
+	codes := make([][]uint64, len(best.tables))
+	for i, lengths := range best.tables {
 		w.lengths(lengths)
-	}
-	codes := make([][]uint64, len(tables))
-	for i, lengths := range tables {
 		codes[i] = codesOf(lengths)
 	}
 	for i, s := range symbols {
-		table := chosen[i/inGroup]
-		w.bits(uint(tables[table][s]), codes[table][s])
+		table := best.chosen[i/inGroup]
+		w.bits(uint(best.tables[table][s]), codes[table][s])
 	}
-}
-
-// firstTables are as many as pay, each good for the symbols of one part of the list.
-func firstTables(symbols []int, kinds int) [][]int {
-	n := 2
-	for _, enough := range []int{200, 600, 1200, 2400} {
-		if len(symbols) >= enough {
-			n++
-		}
-	}
-	often := make([]int, kinds)
-	for _, s := range symbols {
-		often[s]++
-	}
-	tables := make([][]int, n)
-	from, left := 0, len(symbols)
-	for i := range tables {
-		to, sum := from, 0
-		for to < kinds && sum < left/(n-i) {
-			sum += often[to]
-			to++
-		}
-		tables[i] = slices.Repeat([]int{15}, kinds)
-		for s := from; s < to; s++ {
-			tables[i][s] = 0
-		}
-		from, left = to, left-sum
-	}
-	return tables
-}
-
-// choose has the cheapest table for each group.
-func choose(symbols []int, tables [][]int) (chosen []int) {
-	for group := range slices.Chunk(symbols, inGroup) {
-		best, least := 0, -1
-		for i, lengths := range tables {
-			cost := 0
-			for _, s := range group {
-				cost += lengths[s]
-			}
-			if least < 0 || cost < least {
-				best, least = i, cost
-			}
-		}
-		chosen = append(chosen, best)
-	}
-	return chosen
-}
-
-// tablesOf are tables for the groups that chose each of them.
-func tablesOf(symbols, chosen []int, n, kinds int) [][]int {
-	often := make([][]int, n)
-	for i := range often {
-		often[i] = slices.Repeat([]int{0}, kinds)
-	}
-	for i, s := range symbols {
-		often[chosen[i/inGroup]][s]++
-	}
-	tables := make([][]int, n)
-	for i := range tables {
-		tables[i] = lengthsOf(often[i])
-	}
-	return tables
 }
 
 // choices writes them as places in a list of the tables, to whose head each one moves, in ones and a zero.
 func (w *writer) choices(chosen []int, n int) {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
+	list := listOf(n)
 	for _, table := range chosen {
 		at := slices.Index(list, table)
 		w.bits(uint(at)+1, 1<<(at+1)-2)
-		copy(list[1:at+1], list[:at])
-		list[0] = table
+		toHead(list, at)
 	}
 }
 

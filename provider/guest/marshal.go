@@ -32,13 +32,17 @@ func (s State) Marshal() (text, generation string, err error) {
 	return text, s.Generation, err
 }
 
-// Archived is the content of a file as it goes into an archive: the ends of lines in a State's strings stand as such, which
-// compress better than their escapes, and Apply reads both.
+// Archived is the content of a file as it goes into an archive: a State without the spaces between its values, and with the
+// ends of lines in its strings as such, which compress better than their escapes. Apply reads both.
 func Archived(path, content string) string {
 	if path != DrivePath {
 		return content
 	}
-	return strings.NewReplacer(`\\`, `\\`, `\n`, "\n").Replace(content)
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(content)); err != nil {
+		return content
+	}
+	return strings.NewReplacer(`\\`, `\\`, `\n`, "\n").Replace(b.String())
 }
 
 // Hash is a short name for content.

@@ -1,4 +1,5 @@
 """How far an upgrade comes, with nodes whose power fails in each of its stages."""
+import json
 import os
 import unittest
 
@@ -180,6 +181,37 @@ class Stages(unittest.TestCase):
         for _ in range(10):
             world.turn()
         self.assertEqual(world.versions(), all_of(NEW))
+
+    def test_a_replica_that_is_off_has_no_other_wait(self):
+        """Writes may wait for the first one."""
+        world = World(self)
+        world.order("run")
+        world.until("starting")
+        world.machines["b"].cut()  # whose turn is before that of c, which keeps the former data
+        world.etcd.config["quorum_upgrade"] = json.dumps({**world.etcd.read().marker, "keeper": "c"})
+        world.until("replicas")
+        begun = world.clock
+        while "c" not in world.etcd.read().marker["joined"]:
+            world.turn()
+        self.assertLess(world.clock - begun, 10)
+        self.assertEqual(world.until("done")["skipped"], ["b"])
+
+    def test_those_that_come_late_have_no_other_wait(self):
+        world = World(self)
+        world.order("run")
+        world.until("starting")
+        for name in ("b", "c"):
+            world.machines[name].cut()
+        for _ in range(20):
+            world.turn()
+        turn = world.etcd.read().marker["turn"]
+        self.assertIn(turn, ("b", "c"))
+        other = {"b": "c", "c": "b"}[turn]
+        world.machines[other].back()
+        begun = world.clock
+        while other not in world.etcd.read().marker["joined"]:
+            world.turn()
+        self.assertLess(world.clock - begun, 10)
 
     def test_a_replica_is_lost_in_the_midst(self):
         world = World(self)

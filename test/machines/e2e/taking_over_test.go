@@ -32,6 +32,7 @@ func (o *takingOver) write(t *testing.T, helper bool, external ...string) {
 	require.NoError(t, yaml.Unmarshal([]byte(o.text), &all))
 	etcd := all["resources"].(map[string]any)["etcd"].(map[string]any)["properties"].(map[string]any)
 	etcd["aptProxy"], etcd["artifacts"] = must(t, "apt-proxy"), map[string]any{"etcd": o.artifact}
+	delete(etcd["etcd"].(map[string]any), "version") // the release is that of artifacts
 	libvirt := etcd["libvirt"].(map[string]any)
 	libvirt["domainType"] = "${domainType}"
 	libvirt["volume"].(map[string]any)["baseVolumeName"] = "${baseVolume}"
@@ -102,7 +103,7 @@ func TestTakenOverFromTerraform(t *testing.T) {
 	tf := newTerraform(t, "taking-over")
 	a := sandboxAbout(t)
 	imageOfModules(t, a)
-	tf.run(t, "apply", "-auto-approve", "-input=false", "-no-color")
+	tf.run(t, "apply", "-auto-approve", "-input=false", "-no-color", "-parallelism=1") // its provider, too, reads drives back too soon
 	for _, name := range members {
 		wait(t, "the member "+name+" of Terraform's", func() error {
 			_, err := sandbox("shell", "env", "ETCDCTL_API=3", "etcdctl", "--command-timeout=10s", "--endpoints=https://"+addresses[name]+":2379",

@@ -8,6 +8,7 @@ from quorum_upgrade.checks import DATABASES
 from quorum_upgrade.data import remove
 from quorum_upgrade.report import Away, Problem, say
 
+SOON = 5  # seconds for nodes to say that they are there, before one that has not gets its turn
 ABSENT, STUCK = 120, 900  # seconds for a node to take its turn; and to come so far that it streams or copies, before another is made beside
 ATTEMPTS = 3  # to make the statistics of a database; and to copy the data, before another replica is made beside
 LONG = 3 * 24 * 3600
@@ -66,10 +67,12 @@ class After:
         return sorted(others, key=lambda name: (name == marker.get("keeper"), name))  # who keeps the former data, last
 
     def turns(self, view, left):
-        """One replica at a time is made: the others still have what was written before."""
+        """One replica at a time is made: the others still have what was written before. First come those that are there, as
+        writes may wait for a replica."""
         marker, turn = view.marker, view.marker["turn"]
         node = self.node
-        if turn in left:
+        there = [name for name in left if name in marker.get("there", left)]
+        if turn in left and (turn in there or not there):
             if self.turn != turn:
                 self.turn, self.copies = turn, set()
                 node.data.sql("CHECKPOINT", seconds=3600)  # the copy waits for one
@@ -85,8 +88,8 @@ class After:
                 node.change(view, turn="", skipped=[*marker["skipped"], turn])
                 why = f"has begun {len(self.copies)} copies, and does not follow" if fails else "does not come"
                 say(f"{turn} {why}: the next one is made")
-        elif left:
-            node.change(view, turn=left[0])
+        elif there or left and node.waited("there", SOON):
+            node.change(view, turn=(there or left)[0])
         return 1
 
     def todo(self):

@@ -110,7 +110,7 @@ def begin(node, view, before):
     for _ in range(20):
         view = node.again(view)
         ids = list(dict.fromkeys([*view.config.get(IDS, []), before, now]))
-        marker = {**view.marker, "stage": "starting", "has": has, "did": {}, "joined": {}, "turn": "", "skipped": []}
+        marker = {**view.marker, "stage": "starting", "has": has, "did": {}, "joined": {}, "there": {}, "turn": "", "skipped": []}
         if node.etcd.begin(view, marker, now, pause=None, **{IDS: ids}):
             say(f"{marker['action']}: starting")
             return

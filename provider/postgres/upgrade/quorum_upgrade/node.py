@@ -142,6 +142,9 @@ class Node:
         if self.name == view.leader:
             self.after = self.after or After(self)
             return self.after.look(view)
+        if self.name not in view.marker.get("there", [self.name]):
+            self.add(view, "there")
+            return 0.2
         return 1
 
     def joins(self, view):
