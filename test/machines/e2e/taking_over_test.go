@@ -101,10 +101,10 @@ func shutDown(t *testing.T, name string) {
 // etcd-1 is given back once half-way; etcd-2 and etcd-3 are shut down before. The cluster then changes to etcd 3.6.
 func TestTakenOverFromTerraform(t *testing.T) {
 	tf := newTerraform(t, "taking-over")
-	a := sandboxAbout(t)
+	a, three := sandboxAbout(t), slices.Concat(members, absent) // on virtual machines, too
 	imageOfModules(t, a)
 	tf.run(t, "apply", "-auto-approve", "-input=false", "-no-color", "-parallelism=1") // its provider, too, reads drives back too soon
-	for _, name := range members {
+	for _, name := range three {
 		wait(t, "the member "+name+" of Terraform's", func() error {
 			_, err := sandbox("shell", "env", "ETCDCTL_API=3", "etcdctl", "--command-timeout=10s", "--endpoints=https://"+addresses[name]+":2379",
 				"--insecure-transport=false", "--insecure-skip-tls-verify", "--user=root:ROOT-pw", "endpoint", "health")
@@ -112,29 +112,29 @@ func TestTakenOverFromTerraform(t *testing.T) {
 		})
 	}
 
-	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(members), "etcd-4"), map[string]string{"libvirtUri": a.of("uri")})
+	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(three), "etcd-4"), map[string]string{"libvirtUri": a.of("uri")})
 	text := tf.program(t, &options)
 	o := &takingOver{Stack: engine.New(t, options), text: text}
 	o.release(t, "3.5.32")
-	o.write(t, false, members...)
+	o.write(t, false, three...)
 	up := o.Up()
 	assert.Empty(t, up.Ops("Domain"), "nothing is made")
 	cluster, ids := o.Output("clusterId"), o.Outputs()["memberIds"]
 	stop := startWriter(t, buildWriter(t), o.Outputs(), "numbers/")
 
-	o.write(t, true, members...)
+	o.write(t, true, three...)
 	o.Up()
-	o.write(t, true, members[1:]...)
+	o.write(t, true, three[1:]...)
 	assert.Contains(t, o.UpFails().Diagnostics, "etcd-1: a machine that was not made here answers at 10.77.0.11. It no longer leads")
-	o.write(t, true, members...)
+	o.write(t, true, three...)
 	o.Up()
-	for i, name := range members {
+	for i, name := range three {
 		if i == 0 {
-			o.write(t, true, members[1:]...)
+			o.write(t, true, three[1:]...)
 			o.UpFails()
 		}
 		shutDown(t, name)
-		o.write(t, true, members[i+1:]...)
+		o.write(t, true, three[i+1:]...)
 		o.Up()
 	}
 	o.write(t, false)
@@ -147,7 +147,7 @@ func TestTakenOverFromTerraform(t *testing.T) {
 	o.write(t, false)
 	o.Up()
 	stop().wellGone(t)
-	for _, name := range members {
+	for _, name := range three {
 		assert.Contains(t, on(t, name, "etcd", "--version"), "3.6.11", name)
 		assert.Equal(t, "etcd_data", on(t, name, "findmnt", "--noheadings", "--output=LABEL", "--target=/var/lib/etcd/data"), name)
 	}
