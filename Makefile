@@ -7,10 +7,10 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # The suites of end-to-end tests on virtual machines. Three etcd members: the root
 # Pulumi.yaml, changes while a client writes, a broken data volume and a wrong
 # clock, a majority lost with its disks, instances of a made-up OpenStack, a
-# program in Python, a site that is lost with all disks, members that Terraform made
+# program in Python, a site that is lost with all disks, members and nodes that Terraform made
 # (skipped without its modules and providers, QUORUM_TERRAFORM). And the platform: its settings and certificates, its
 # authority, what becomes of its leader, and all of its machines rebuilt.
-VMS ?= quickstart debian12 live drives changes disks recover openstack python site settings authority failover roll terraform
+VMS ?= quickstart debian12 live drives changes disks recover openstack python site settings authority failover roll terraform terraform-postgres
 
 # Where tests in Python are, the longest first.
 PYTHON_TESTS = provider/postgres/backup provider/etcd/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
@@ -86,6 +86,8 @@ e2e-vms-python: TEST = TestQuickstart
 e2e-vms-live: TEST = TestLive
 e2e-vms-site: TEST = TestSite
 e2e-vms-terraform: TEST = TestTakenOverFromTerraform
+e2e-vms-terraform-postgres: TEST = TestDatabaseTakenOverFromTerraform
+e2e-vms-terraform-postgres: LIMIT = 150m
 e2e-vms-settings: STEPS = data_volume|growth|zone|unchanged|settings|logins|resolvers|certificates|mistake
 e2e-vms-authority: STEPS = authority
 e2e-vms-failover: STEPS = leader_killed|watchdog

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,43 +27,20 @@ type takingOver struct {
 // write has the program have these members be external, and perhaps a fourth one.
 func (o *takingOver) write(t *testing.T, helper bool, external ...string) {
 	t.Helper()
-	var all map[string]any
-	require.NoError(t, yaml.Unmarshal([]byte(o.text), &all))
-	etcd := all["resources"].(map[string]any)["etcd"].(map[string]any)["properties"].(map[string]any)
+	all, etcd := sandboxed(t, o.text, "etcd", external)
 	etcd["aptProxy"], etcd["artifacts"] = must(t, "apt-proxy"), map[string]any{"etcd": o.artifact}
-	delete(etcd["etcd"].(map[string]any), "version") // the release is that of artifacts
-	libvirt := etcd["libvirt"].(map[string]any)
-	libvirt["domainType"] = "${domainType}"
-	libvirt["volume"].(map[string]any)["baseVolumeName"] = "${baseVolume}"
-	members := etcd["members"].([]any)
-	for _, m := range members {
-		m := m.(map[string]any)
-		network := m["libvirt"].(map[string]any)["networks"].([]any)[0].(map[string]any)
-		network["networkName"] = "quorum" // the state has its bridge alone
-		if !slices.Contains(external, m["name"].(string)) {
-			delete(m, "external")
-		}
-		if m["name"] == "etcd-1" && helper {
-			another := maps.Clone(network)
-			delete(another, "mac")
-			another["ip"] = addresses["etcd-4"]
-			etcd["members"] = append(members, map[string]any{"name": "etcd-4", "libvirt": map[string]any{"networks": []any{another}}})
-		}
+	delete(etcd["etcd"].(map[string]any), "version") // that of the artifact
+	if members := etcd["members"].([]any); helper {
+		first := members[0].(map[string]any)["libvirt"].(map[string]any)["networks"].([]any)[0].(map[string]any)
+		another := maps.Clone(first)
+		delete(another, "mac")
+		another["ip"] = addresses["etcd-4"]
+		etcd["members"] = append(members, map[string]any{"name": "etcd-4", "libvirt": map[string]any{"networks": []any{another}}})
 	}
-	config := map[string]any{}
-	for _, key := range []string{"domainType", "baseVolume", "libvirtUri"} {
-		config[key] = map[string]any{"type": "string"}
+	all["outputs"] = map[string]any{
+		"endpoints": "${etcd.endpoints}", "clusterId": "${etcd.clusterId}", "memberIds": "${etcd.memberIds}", "caCert": "${etcd.caCert}", "rootPassword": "${etcdRootPassword}",
 	}
-	for _, key := range []string{"etcdAdminUserPassword", "etcdCaKey", "etcdRootPassword"} {
-		config[key] = map[string]any{"type": "string", "secret": true}
-	}
-	text, err := yaml.Marshal(map[string]any{
-		"config":    config,
-		"resources": all["resources"],
-		"outputs": map[string]any{
-			"endpoints": "${etcd.endpoints}", "clusterId": "${etcd.clusterId}", "memberIds": "${etcd.memberIds}", "caCert": "${etcd.caCert}", "rootPassword": "${etcdRootPassword}",
-		},
-	})
+	text, err := yaml.Marshal(all)
 	require.NoError(t, err)
 	o.Program(string(text))
 }
@@ -83,28 +59,16 @@ func (o *takingOver) release(t *testing.T, version string) {
 	o.artifact = map[string]any{"url": url, "sha256": sum}
 }
 
-// shutDown does what the update asked for: the disks stay.
-func shutDown(t *testing.T, name string) {
-	t.Helper()
-	must(t, "shell", "virsh", "shutdown", name)
-	wait(t, name+" to be shut off", func() error {
-		if state := must(t, "shell", "virsh", "domstate", name); state != "shut off" {
-			return fmt.Errorf("it is %s", state)
-		}
-		return nil
-	})
-	must(t, "shell", "virsh", "undefine", name)
-}
-
 // TestTakenOverFromTerraform has kvm-etcd-server itself make three members on virtual machines, by Terraform, with
 // authentication by password, and its state be all that is known of them. They are taken over while a client writes:
 // etcd-1 is given back once half-way; etcd-2 and etcd-3 are shut down before. The cluster then changes to etcd 3.6.
 func TestTakenOverFromTerraform(t *testing.T) {
 	tf := newTerraform(t, "taking-over")
-	a, three := sandboxAbout(t), slices.Concat(members, absent) // on virtual machines, too
+	a := sandboxAbout(t)
 	imageOfModules(t, a)
-	tf.run(t, "apply", "-auto-approve", "-input=false", "-no-color", "-parallelism=1") // its provider, too, reads drives back too soon
-	for _, name := range three {
+	members := []string{"etcd-1", "etcd-2", "etcd-3"} // the platform has one on virtual machines
+	tf.apply(t)
+	for _, name := range members {
 		wait(t, "the member "+name+" of Terraform's", func() error {
 			_, err := sandbox("shell", "env", "ETCDCTL_API=3", "etcdctl", "--command-timeout=10s", "--endpoints=https://"+addresses[name]+":2379",
 				"--insecure-transport=false", "--insecure-skip-tls-verify", "--user=root:ROOT-pw", "endpoint", "health")
@@ -112,29 +76,29 @@ func TestTakenOverFromTerraform(t *testing.T) {
 		})
 	}
 
-	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(three), "etcd-4"), map[string]string{"libvirtUri": a.of("uri")})
+	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(members), "etcd-4"), nil)
 	text := tf.program(t, &options)
 	o := &takingOver{Stack: engine.New(t, options), text: text}
 	o.release(t, "3.5.32")
-	o.write(t, false, three...)
+	o.write(t, false, members...)
 	up := o.Up()
 	assert.Empty(t, up.Ops("Domain"), "nothing is made")
 	cluster, ids := o.Output("clusterId"), o.Outputs()["memberIds"]
 	stop := startWriter(t, buildWriter(t), o.Outputs(), "numbers/")
 
-	o.write(t, true, three...)
+	o.write(t, true, members...)
 	o.Up()
-	o.write(t, true, three[1:]...)
+	o.write(t, true, members[1:]...)
 	assert.Contains(t, o.UpFails().Diagnostics, "etcd-1: a machine that was not made here answers at 10.77.0.11. It no longer leads")
-	o.write(t, true, three...)
+	o.write(t, true, members...)
 	o.Up()
-	for i, name := range three {
+	for i, name := range members {
 		if i == 0 {
-			o.write(t, true, three[1:]...)
+			o.write(t, true, members[1:]...)
 			o.UpFails()
 		}
 		shutDown(t, name)
-		o.write(t, true, three[i+1:]...)
+		o.write(t, true, members[i+1:]...)
 		o.Up()
 	}
 	o.write(t, false)
@@ -147,12 +111,11 @@ func TestTakenOverFromTerraform(t *testing.T) {
 	o.write(t, false)
 	o.Up()
 	stop().wellGone(t)
-	for _, name := range three {
+	for _, name := range members {
 		assert.Contains(t, on(t, name, "etcd", "--version"), "3.6.11", name)
 		assert.Equal(t, "etcd_data", on(t, name, "findmnt", "--noheadings", "--output=LABEL", "--target=/var/lib/etcd/data"), name)
 	}
 
-	tf.run(t, append([]string{"state", "rm"}, strings.Fields(tf.run(t, "state", "list"))...)...)
-	assert.Empty(t, tf.run(t, "state", "list"))
+	tf.forget(t)
 	assert.Empty(t, o.Up().Ops(""))
 }

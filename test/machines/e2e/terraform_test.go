@@ -3,14 +3,18 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fromterraform"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
@@ -20,24 +24,34 @@ import (
 type terraform struct {
 	dir string
 	env []string
+	uri string // of the hypervisor
 }
 
+// domains are the modules that make machines, and what those are called in them.
+var domains = map[string]string{"etcd": "etcd", "postgres": "postgres", "postgres-load-balancer": "postgres_lb_node"}
+
 // newTerraform needs what is not in this repository: QUORUM_TERRAFORM is a directory with modules/, where etcd is
-// kvm-etcd-server and what it has as sources is beside it, and providers/, with terraform-provider-libvirt, -tls and
-// -template. The machines are made of the image modules.qcow2.
+// kvm-etcd-server, postgres kvm-postgres-server, postgres-load-balancer kvm-postgres-load-balancer, and what they have as
+// sources is beside them, and providers/, with terraform-provider-libvirt, -tls and -template. The machines are made of
+// the image modules.qcow2.
 func newTerraform(t *testing.T, from string) terraform {
 	t.Helper()
 	given := os.Getenv("QUORUM_TERRAFORM")
 	if _, is := hardware.(*virtual); !is || given == "" {
 		t.Skip("needs virtual machines, QUORUM_MACHINES=virtual, and the modules and providers of Terraform, QUORUM_TERRAFORM=DIR")
 	}
-	tf := terraform{dir: t.TempDir()}
-	require.NoError(t, os.CopyFS(tf.dir, os.DirFS(filepath.Join("testdata", from))))
-	require.NoError(t, os.CopyFS(filepath.Join(tf.dir, "modules"), os.DirFS(filepath.Join(given, "modules"))))
 	a := sandboxAbout(t)
-	if a.of("domainType") == "qemu" { // which has no host-passthrough, as the modules want it
-		override := "resource \"libvirt_domain\" \"etcd\" {\n  cpu { mode = \"maximum\" }\n}\n"
-		require.NoError(t, os.WriteFile(filepath.Join(tf.dir, "modules", "etcd", "sandbox_override.tf"), []byte(override), 0o600))
+	tf := terraform{dir: t.TempDir(), uri: a.of("uri")}
+	require.NoError(t, os.CopyFS(tf.dir, os.DirFS(filepath.Join("testdata", from))))
+	modules := filepath.Join(tf.dir, "modules")
+	require.NoError(t, os.CopyFS(modules, os.DirFS(filepath.Join(given, "modules"))))
+	ofImage(t, modules)
+	for module, domain := range domains {
+		_, err := os.Stat(filepath.Join(modules, module))
+		if err == nil && a.of("domainType") == "qemu" { // which has no host-passthrough, as the modules want it
+			override := fmt.Sprintf("resource \"libvirt_domain\" %q {\n  cpu { mode = \"maximum\" }\n}\n", domain)
+			require.NoError(t, os.WriteFile(filepath.Join(modules, module, "sandbox_override.tf"), []byte(override), 0o600))
+		}
 	}
 	rc := "provider_installation {\n  dev_overrides {\n"
 	for _, provider := range []string{"dmacvicar/libvirt", "hashicorp/tls", "hashicorp/template"} {
@@ -47,9 +61,15 @@ func newTerraform(t *testing.T, from string) terraform {
 	public, err := os.ReadFile(a.of("sshKey") + ".pub")
 	require.NoError(t, err)
 	tf.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(tf.dir, "rc"), "CHECKPOINT_DISABLE=1", "TERRAFORM_LIBVIRT_TEST_DOMAIN_TYPE="+a.of("domainType"),
-		"TF_VAR_uri="+a.of("uri"), "TF_VAR_gateway="+a.of("gateway"), "TF_VAR_ssh_key="+strings.TrimSpace(string(public)))
+		"TF_VAR_uri="+tf.uri, "TF_VAR_gateway="+a.of("gateway"), "TF_VAR_ssh_key="+strings.TrimSpace(string(public)))
 	tf.run(t, "get")
 	return tf
+}
+
+// apply makes one thing at a time: the provider reads a drive back before another one is whole.
+func (tf terraform) apply(t *testing.T) {
+	t.Helper()
+	tf.run(t, "apply", "-auto-approve", "-input=false", "-no-color", "-parallelism=1")
 }
 
 // run runs Terraform in the machines' network.
@@ -62,7 +82,26 @@ func (tf terraform) run(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// program is what from-terraform makes of the state; its secrets are set in the stack.
+// ofImage has the modules look for the PostgreSQL that the image has, where theirs is 14.
+func ofImage(t *testing.T, modules string) {
+	t.Helper()
+	rootfs, _, _ := strings.Cut(must(t, "image", "baked"), "\n")
+	releases, err := filepath.Glob(filepath.Join(rootfs, "usr", "lib", "postgresql", "*"))
+	require.NoError(t, err)
+	require.Len(t, releases, 1)
+	require.NoError(t, filepath.WalkDir(modules, func(path string, file fs.DirEntry, err error) error {
+		if err != nil || file.IsDir() || filepath.Ext(path) != ".tpl" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, bytes.ReplaceAll(text, []byte("/postgresql/14/"), []byte("/postgresql/"+filepath.Base(releases[0])+"/")), 0o600)
+	}))
+}
+
+// program is what from-terraform makes of the state. Its secrets are set in the stack, and what it asks for.
 func (tf terraform) program(t *testing.T, o *engine.Options) string {
 	t.Helper()
 	state, err := os.Open(filepath.Join(tf.dir, "terraform.tfstate"))
@@ -75,32 +114,71 @@ func (tf terraform) program(t *testing.T, o *engine.Options) string {
 	require.Empty(t, made.Problems)
 	o.Secrets = map[string]string{}
 	for _, s := range made.Secrets {
-		if !s.Plain {
-			require.NotEmpty(t, s.Value, s.Key)
-			o.Secrets[s.Key] = s.Value
+		if s.Plain {
+			o.Config[s.Key] = tf.asked(t, s.Key)
+			continue
 		}
+		require.NotEmpty(t, s.Value, s.Key)
+		o.Secrets[s.Key] = s.Value
 	}
 	return string(made.Text)
 }
 
-// imageOfModules makes the base volume modules.qcow2: the baked one, where packages and binaries are where the modules
-// leave them when they install them.
-func imageOfModules(t *testing.T, a about) {
+// asked is what the state does not tell: it has the bridge of the network alone.
+func (tf terraform) asked(t *testing.T, key string) string {
 	t.Helper()
-	const cloud = `bootcmd:
-  - [sh, -c, "ln -sf /usr/bin/etcd /usr/bin/etcdctl /usr/local/bin/; ln -sf /usr/bin/prometheus-node-exporter /usr/local/bin/node_exporter; id node-exporter || useradd --system node-exporter"]
-`
-	dir := t.TempDir()
-	raw, volume := filepath.Join(dir, "raw"), filepath.Join(a.of("state"), "pool", "modules.qcow2")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "cloud.cfg"), []byte(cloud), 0o600))
-	_, disk, _ := strings.Cut(must(t, "image", "baked"), "\n")
-	for _, command := range [][]string{
-		{"qemu-img", "convert", "-O", "raw", disk, raw},
-		{"debugfs", "-w", "-R", "write " + filepath.Join(dir, "cloud.cfg") + " /etc/cloud/cloud.cfg.d/98_modules.cfg", raw + "?offset=1048576"},
-		{"qemu-img", "convert", "-O", "qcow2", raw, volume},
-		{program, "shell", "virsh", "pool-refresh", a.of("pool")},
-	} {
-		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
-		require.NoError(t, err, "%v: %s", command, out)
+	for of, value := range map[string]string{"libvirtUri": tf.uri, "NetworkName": "quorum", "EtcdVersion": "3.5.26"} {
+		if strings.Contains(key, of) {
+			return value
+		}
 	}
+	require.Fail(t, "from-terraform asks for "+key)
+	return ""
+}
+
+// sandboxed reads a program of from-terraform. The machines of one of its clusters are made of the sandbox's image, unless
+// they are among the external ones.
+func sandboxed(t *testing.T, text, cluster string, external []string) (all, properties map[string]any) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &all))
+	for _, key := range []string{"name", "description", "runtime"} {
+		delete(all, key)
+	}
+	config := all["config"].(map[string]any)
+	config["domainType"], config["baseVolume"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
+	properties = all["resources"].(map[string]any)[cluster].(map[string]any)["properties"].(map[string]any)
+	libvirt := properties["libvirt"].(map[string]any)
+	libvirt["domainType"] = "${domainType}"
+	libvirt["volume"].(map[string]any)["baseVolumeName"] = "${baseVolume}"
+	for _, list := range []string{"members", "nodes", "loadBalancers"} {
+		machines, _ := properties[list].([]any)
+		for _, m := range machines {
+			if m := m.(map[string]any); !slices.Contains(external, m["name"].(string)) {
+				delete(m, "external")
+			}
+		}
+	}
+	return all, properties
+}
+
+// shutDown does what an update asks for: the disks stay. It returns the machine's definition.
+func shutDown(t *testing.T, name string) (definition string) {
+	t.Helper()
+	definition = must(t, "shell", "virsh", "dumpxml", "--inactive", name)
+	must(t, "shell", "virsh", "shutdown", name)
+	wait(t, name+" to be shut off", func() error {
+		if state := must(t, "shell", "virsh", "domstate", name); state != "shut off" {
+			return fmt.Errorf("it is %s", state)
+		}
+		return nil
+	})
+	must(t, "shell", "virsh", "undefine", name)
+	return definition
+}
+
+// forget has Terraform know nothing any more.
+func (tf terraform) forget(t *testing.T) {
+	t.Helper()
+	tf.run(t, append([]string{"state", "rm"}, strings.Fields(tf.run(t, "state", "list"))...)...)
+	require.Empty(t, tf.run(t, "state", "list"))
 }
