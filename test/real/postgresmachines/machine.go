@@ -115,7 +115,7 @@ func (m *machine) run() error {
 		if err := os.WriteFile(own, program, 0o600); err != nil {
 			return err
 		}
-		command := []string{"/usr/bin/python3", own, "run", conf}
+		command := []string{"/usr/bin/python3", filepath.Join(m.dir, "etc", "systemd.py"), "patroni", filepath.Join(m.Data, "data"), own, "run", conf}
 		quorum := filepath.Join(m.dir, "etc", "quorum.json")
 		if said, err := os.ReadFile(quorum); err == nil && strings.Contains(string(said), `"joins": true`) {
 			command = []string{"sh", "-c", `until /usr/bin/python3 "$0" known "$1"; do sleep 1; done; exec /usr/bin/python3 "$0" run "$2"`, own, quorum, conf}

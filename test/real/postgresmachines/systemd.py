@@ -3,10 +3,11 @@
 before it starts.
 
 One version of PostgreSQL is installed, and plays all of them: a file beside PG_VERSION says which one data are of, and those
-that have none are of the version before the upgrade. All else of an upgrade is done by the real programs.
+that have none are of the one that the program has, or had before an upgrade. All else of that is done by the real programs.
 
-  systemd.py boot DIR COMMAND...  runs Patroni, by COMMAND
-  systemd.py upgrade DIR VERB     is quorum-upgrade
+  systemd.py boot DIR COMMAND...     runs Patroni, by COMMAND
+  systemd.py patroni DATA PROGRAM..  is quorum-patroni
+  systemd.py upgrade DIR VERB        is quorum-upgrade
 
 DIR has etc/, and upgrade.json in it if there is an upgrade; held, if pg_upgrade is not to begin; and is given pid, Patroni's.
 """
@@ -95,6 +96,26 @@ def install(directory, config, volume):
             os.chmod(path, 0o755)
 
 
+def major(data, etc):
+    """The version that data are of, or nothing where there are none."""
+    def of(name, key):
+        return json.loads(read(f"{etc}/{name}.json") or "{}").get(key)
+    real = read(data + "/PG_VERSION").strip()
+    return real and (read(data + MAJOR).strip() or of("upgrade", "from") or of("quorum", "version") or real)
+
+
+def patroni(data, program, *args):
+    import patroni.api
+    etc, handler = os.path.dirname(program), patroni.api.RestApiHandler
+
+    def status(self, *more):
+        says = asked(self, *more)
+        return {**says, "server_version": int(major(data, etc)) * 10000} if "server_version" in says else says
+    asked, handler.get_postgresql_status = handler.get_postgresql_status, status
+    sys.argv = [program, *args]
+    exec(compile(read(program), program, "exec"), {"__name__": "__main__", "__file__": program})
+
+
 def upgrade(directory, verb):
     path = directory + "/etc/upgrade.json"
     config = json.loads(read(path))
@@ -102,16 +123,14 @@ def upgrade(directory, verb):
     program = {"__name__": "quorum_upgrade"}
     exec(compile(read(directory + "/etc/quorum-upgrade"), "quorum-upgrade", "exec"), program)
 
-    def version(data):
-        return read(data + "/PG_VERSION") and (read(data + MAJOR).strip() or config["from"])
-    program["version"] = version
+    program["version"] = lambda data: major(data, directory + "/etc")
     program["Service"].pid = lambda _: int(read(directory + "/pid") or 0)
     sys.argv = ["quorum-upgrade", verb, path]
     sys.exit(program["main"]())
 
 
 if __name__ == "__main__":
-    verb, directory, *rest = sys.argv[1:]
-    if verb == "boot":
-        boot(directory, rest)
-    upgrade(directory, *rest)
+    called, *rest = sys.argv[1:]
+    if called == "boot":
+        boot(rest[0], rest[1:])
+    {"patroni": patroni, "upgrade": upgrade}[called](*rest)
