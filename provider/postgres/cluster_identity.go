@@ -44,6 +44,9 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 	}
 	if r.in.Args.Upgrade != nil {
 		r.passwords[upgradeFrom] = r.in.RequiredString("upgrade.from")
+		if r.in.Known("upgrade.from") { // whether Patroni restarts is decided by it
+			r.passwords[upgradeFrom] = pulumi.String(r.in.Args.Upgrade.From)
+		}
 	}
 	return r.makeEtcdUser(ctx)
 }

@@ -60,6 +60,9 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 	}
 	m := r.in.Args.node(i)
 	m.To().Certificate.ExtraIPs, m.To().Certificate.Domains = nil, nil // they are made
+	if r.in.Args.Upgrade != nil && !r.in.Known("upgrade.from") {       // nor is what it does to the node
+		m.From(&m.To().Postgres.Version, "upgrade.from")
+	}
 	made := r.ca.Inputs()
 	made["etcd.username"] = r.user()
 	// Clients check that they are where they connect to: at a load balancer.

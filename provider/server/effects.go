@@ -16,7 +16,7 @@ import (
 // effects are what a change may do to a machine, in words, each with a text
 // that changes when it does. The state of the machine has marks in place of
 // what was made for it, so that a preview can tell what a certificate that is
-// being renewed does.
+// being renewed does, and a plain text as it is.
 func effects[A any](
 	in inputs.Inputs[A], name string, fresh func() (fresh, error), on machine.Builder, made pulumi.StringMap,
 	render func(made map[string]string) (guest.State, error),
@@ -46,11 +46,16 @@ func effects[A any](
 		whole := inputs.Render(in, made, inputs.AllBut(), func(made map[string]string) (any, error) { return texts(made) })
 		return fault.Apply(whole, func(v any) map[string]string { return v.(map[string]string) }).(pulumi.StringMapOutput), nil
 	}
-	marks := map[string]string{}
-	for name := range made {
+	marks, stands := map[string]string{}, map[string]string{}
+	for name, value := range made {
+		if plain, is := value.(pulumi.String); is { // by which the state is decided
+			stands[name] = string(plain)
+			continue
+		}
 		marks[name] = "made-" + name + "-here"
+		stands[name] = marks[name]
 	}
-	found, err := texts(marks)
+	found, err := texts(stands)
 	all := pulumi.StringMap{}
 	for effect, text := range found {
 		if guest.IsSized(text) || guest.IsDated(text) { // of hashes

@@ -138,6 +138,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		if err == nil {
 			err = req.Inputs.endsUpgrade(ctx, req.State)
 		}
+		if err == nil {
+			err = req.Inputs.stepsOn(ctx, req.State, req.DryRun)
+		}
 		if err != nil {
 			return made, err
 		}

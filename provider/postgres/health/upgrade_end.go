@@ -8,6 +8,8 @@ import (
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // endsUpgrade refuses to have a program without an upgrade that was begun and not ended, and warns of nodes for which that
@@ -20,11 +22,11 @@ func (a HealthArgs) endsUpgrade(ctx context.Context, before HealthState) error {
 	}
 	up := *was.Upgrade
 	now, _, err := c.upgrade(ctx, before.Nodes)
-	switch begun := now.begun(up); {
-	case up.Action == UpgradeRun && err != nil:
+	switch early := up.tooEarly(now, ptr.Value(a.Plan.Version)); {
+	case err != nil && up.Action != UpgradeFinish: // which is known to be made
 		return fmt.Errorf("upgrade: must not be taken out yet: no node says whether the upgrade from %s to %s was begun: %w", up.From, up.To, err)
-	case up.Action == UpgradeRun && begun != "":
-		return fmt.Errorf("upgrade: must not be taken out yet: the upgrade from %s to %s is %s. It is ended by upgrade.finish or upgrade.revert, in an update of its own", up.From, up.To, begun)
+	case err == nil && early != nil:
+		return fmt.Errorf("upgrade: must not be taken out yet: %w", early)
 	case err == nil && now.isOf(up):
 		if text := now.warns(stays(before.Nodes, a.Nodes), true); text != "" {
 			p.GetLogger(ctx).Warning("upgrade is taken out: " + text)
@@ -33,10 +35,10 @@ func (a HealthArgs) endsUpgrade(ctx context.Context, before HealthState) error {
 	return nil
 }
 
-// begun is how far an upgrade has come, if it was begun.
+// begun is how far an upgrade has come, if it was begun and not ended.
 func (m marker) begun(u Upgrade) string {
 	switch {
-	case m.isOf(u) && !slices.Contains([]string{"", stageChecked, stageRefused, stageReverted}, m.Stage):
+	case m.isOf(u) && !slices.Contains([]string{"", stageChecked, stageRefused, stageReverted, stageFinished}, m.Stage):
 		return m.Stage
 	case m.asked.isOf(u) && time.Since(time.Unix(m.asked.At, 0)) < time.Hour: // which nodes drop then
 		return "asked for"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestWarnsOfNodesThatWereOff names those for which the end of an upgrade comes too early, and says what to do.
@@ -28,7 +29,7 @@ func TestBegun(t *testing.T) {
 	t.Parallel()
 	u := Upgrade{From: "15", To: "17", Action: UpgradeRun}
 	at := func(stage string) marker { return marker{order: order{From: "15", To: "17"}, Stage: stage} }
-	for stage, want := range map[string]string{"": "", "checked": "", "refused": "", "reverted": "", "checking": "checking", "stopped": "stopped", "done": "done", "finished": "finished"} {
+	for stage, want := range map[string]string{"": "", "checked": "", "refused": "", "reverted": "", "checking": "checking", "stopped": "stopped", "done": "done", "finished": ""} {
 		assert.Equal(t, want, at(stage).begun(u), stage)
 	}
 	assert.Empty(t, marker{order: order{From: "14", To: "15"}, Stage: stageFinished}.begun(u), "of another one")
@@ -36,4 +37,16 @@ func TestBegun(t *testing.T) {
 	assert.Equal(t, "asked for", asked.begun(u))
 	asked.asked.At -= 4000
 	assert.Empty(t, asked.begun(u), "nobody takes it up any more")
+}
+
+// TestTooEarly is a program without an upgrade whose version is not that of the data.
+func TestTooEarly(t *testing.T) {
+	t.Parallel()
+	u := Upgrade{From: "15", To: "17", Action: UpgradeCheck} // by the program: nodes may be further
+	at := func(stage string) marker { return marker{order: order{From: "15", To: "17"}, Stage: stage} }
+	require.NoError(t, u.tooEarly(at("checked"), "15"))
+	require.ErrorContains(t, u.tooEarly(at("stopped"), "15"), "the upgrade from 15 to 17 is stopped")
+	require.ErrorContains(t, u.tooEarly(at("done"), "17"), "the upgrade from 15 to 17 is done")
+	require.NoError(t, u.tooEarly(at("finished"), "17"))
+	require.ErrorContains(t, u.tooEarly(at("finished"), "15"), "postgres.version must be 17, which the data are of by now")
 }

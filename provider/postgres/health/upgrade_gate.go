@@ -69,7 +69,7 @@ func (u *upgrading) step(look, ctx context.Context) (missing string, err error) 
 	case u.id != "" && now.ID == u.id:
 		return "", u.ends(ctx, now)
 	case !now.rests() && !u.givesUp(now):
-		return "", fmt.Errorf("another upgrade of the cluster is under way: %s from %s to %s, %s. Have the program as it was when that began, until it is done", now.Action, now.From, now.To, now.Stage)
+		return "", u.refused(now, "")
 	case u.id == "" && now.asked.is(u.Upgrade):
 		u.id, u.asked = now.asked.ID, time.Now()
 	}
@@ -81,7 +81,7 @@ func (u *upgrading) step(look, ctx context.Context) (missing string, err error) 
 
 // ask asks for what is due.
 func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err error) {
-	asks, err := u.due(ctx, u.major(look))
+	asks, err := u.due(ctx, u.client.major(look, u.Nodes))
 	if err == nil && !asks && u.seen.asked.ID != "" { // by an update before that
 		err = u.client.patch(look, on, map[string]any{orderKey: nil})
 	}
@@ -100,14 +100,9 @@ func (u *upgrading) ask(look, ctx context.Context, on Node) (missing string, err
 	return "the upgrade was asked for just now", nil
 }
 
-// givesUp reports whether this has the nodes give up what has stopped nothing yet.
-func (u *upgrading) givesUp(now marker) bool {
-	return u.Action == UpgradeRevert && now.isOf(u.Upgrade) && (now.Stage == "ordered" || now.Stage == "checking")
-}
-
 // major is the version that leads, if somebody says it.
-func (u *upgrading) major(ctx context.Context) string {
-	v := u.client.look(ctx, u.Nodes)
+func (c client) major(ctx context.Context, nodes []Node) string {
+	v := c.look(ctx, nodes)
 	if is := v.answers[v.holder()]; is.err == nil && is.Version > 0 {
 		return strconv.Itoa(is.Version / 10000)
 	}
@@ -117,42 +112,24 @@ func (u *upgrading) major(ctx context.Context) string {
 // due says whether there is something to ask for, of a cluster with a major version.
 func (u *upgrading) due(ctx context.Context, major string) (bool, error) {
 	now := u.seen
-	stage := now.Stage
-	if !now.isOf(u.Upgrade) {
-		stage = ""
+	if err := u.refused(now, major); err != nil {
+		return false, err
 	}
-	wasMade := stage == stageDone || stage == stageFinished
-	switch u.Action {
+	switch stage := u.stage(now); u.Action {
 	case UpgradeCheck, UpgradeRun:
-		switch {
-		case stage == stageReverted && now.ByHand:
-			return false, fmt.Errorf("PostgreSQL was brought back to %s by hand, on a node. Have the program say so, with upgrade.revert: else it would be upgraded again", u.From)
-		case !wasMade, major == u.From: // as after the restore of a backup of before
-			return true, nil
-		case u.Action == UpgradeCheck:
-			return false, fmt.Errorf("the data are of PostgreSQL %s already: there is nothing to check. Go on with upgrade.finish, or back with upgrade.revert", u.To)
-		}
-		return false, nil
+		return !u.wasMade(now) || major == u.From, nil // as after the restore of a backup of before
 	case UpgradeRevert:
-		if u.givesUp(now) {
+		if u.givesUp(now) || stage == stageDone {
 			return true, nil
 		}
-		switch stage {
-		case stageDone:
-			return true, nil
-		case stageReverted:
+		if stage == stageReverted {
 			return now.ByHand, nil // so that the program may ask for an upgrade again
-		case stageFinished:
-			return false, fmt.Errorf("there is nothing to go back to: the data of PostgreSQL %s are deleted. Only a backup leads back", u.From)
 		}
 		p.GetLogger(ctx).Infof("no upgrade from %s to %s was made: there is nothing to go back from", u.From, u.To)
 		return false, nil
-	case UpgradeFinish:
-		if !wasMade || major == u.From {
-			return false, fmt.Errorf("there is nothing to finish: no upgrade from %s to %s was made", u.From, u.To)
-		}
+	default:
+		return stage == stageDone, nil
 	}
-	return stage == stageDone, nil
 }
 
 // ends tells what came of it.

@@ -7,7 +7,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// upgrades returns what is wrong with the order of the steps of a major upgrade, from the plan of before.
+// upgrades returns what is wrong with the versions of a major upgrade, from the plan of before. In which order its steps are
+// made, stepsOn sees to: what was made, nodes say.
 func (p Plan) upgrades(before Plan) check.List {
 	var l check.List
 	was, is := before.Upgrade, p.Upgrade
@@ -19,8 +20,6 @@ func (p Plan) upgrades(before Plan) check.List {
 		return nil // not known yet
 	case was == nil && had != "" && is.From != had:
 		l.Add("plan.upgrade.from", "must be %s, the version that the data have by the program before, not %s", had, check.Quote(is.From))
-	case was == nil && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
-		l.Add("plan.upgrade", "must not have %s before an upgrade was made", is.Action)
 	case was == nil:
 	case was.Action == UpgradeFinish && (is.From != was.From || is.To != was.To):
 		if is.From != was.To {
@@ -28,10 +27,6 @@ func (p Plan) upgrades(before Plan) check.List {
 		}
 	case is.From != was.From:
 		l.Add("plan.upgrade.from", "must stay %s, the version that the data have", was.From)
-	case was.Action == UpgradeFinish && is.Action != UpgradeFinish:
-		l.Add("plan.upgrade.finish", "must stay on: the former data are deleted, and there is no way back. Take upgrade out instead")
-	case was.Action == UpgradeCheck && (is.Action == UpgradeRevert || is.Action == UpgradeFinish):
-		l.Add("plan.upgrade", "must not have %s before an upgrade was made: before, the program had upgrade.checkOnly", is.Action)
 	}
 	return l
 }

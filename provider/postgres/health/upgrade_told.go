@@ -13,6 +13,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
+// unknown is a version that a preview does not know.
+const unknown = "(not known yet)"
+
 // dataVolume is where nodes have their data.
 const dataVolume = "/var/lib/postgresql"
 
@@ -92,9 +95,11 @@ func size(bytes int64) string {
 // tellUpgrade says in a preview what an upgrade does.
 func (a HealthArgs) tellUpgrade(ctx context.Context) {
 	u := *a.Upgrade
-	if u.From == "" || u.To == "" || u.Action == "" {
-		return // not known yet
+	if u.Action == "" {
+		p.GetLogger(ctx).Warning("upgrade: this preview does not know yet what is asked for. An upgrade, and the way back from one, stop all nodes; upgrade.finish deletes the former data")
+		return
 	}
+	u.From, u.To = cmp.Or(u.From, unknown), cmp.Or(u.To, unknown)
 	if text := u.means(len(a.Nodes), ptr.Value(a.SynchronousStandbys), a.used(ctx)); text != "" {
 		p.GetLogger(ctx).Warning(text)
 	}

@@ -72,21 +72,23 @@ func (m *machine) signal(s syscall.Signal) {
 	for _, pid := range family(m.command.Process.Pid) {
 		_ = syscall.Kill(pid, s)
 	}
-	if pid := m.postmaster(); pid > 1 {
+	for _, pid := range m.postmasters() {
 		for _, pid := range family(pid) {
 			_ = syscall.Kill(pid, s)
 		}
 	}
 }
 
-// postmaster is the process of PostgreSQL, or 0.
-func (m *machine) postmaster() int {
-	text, err := os.ReadFile(filepath.Join(m.Data, "data", "postmaster.pid"))
-	if err != nil {
-		return 0
+// postmasters are the processes of PostgreSQL, also of one that an upgrade has started.
+func (m *machine) postmasters() (pids []int) {
+	files, _ := filepath.Glob(filepath.Join(m.Data, "data*", "postmaster.pid"))
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		if pid, _ := strconv.Atoi(string(bytes.SplitN(text, []byte("\n"), 2)[0])); pid > 1 {
+			pids = append(pids, pid)
+		}
 	}
-	pid, _ := strconv.Atoi(string(bytes.SplitN(text, []byte("\n"), 2)[0]))
-	return pid
+	return pids
 }
 
 // family are a process and those that it started.

@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/fleet"
@@ -98,50 +95,6 @@ func (m *machine) settle(generation string) {
 	m.exporter.Tell(generation, "done", "")
 }
 
-// put writes the machine's files below its directory, so that several machines
-// can be on this one.
-func (m *machine) put(s guest.State) (ip string, err error) {
-	for _, f := range s.Files {
-		if found := served.FindStringSubmatch(f.Content); found != nil {
-			ip = found[1]
-		}
-	}
-	for _, d := range []string{m.Data, filepath.Join(m.dir, "etc", "tls"), filepath.Join(m.dir, "etc", "patroni")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			return "", err
-		}
-	}
-	here := strings.NewReplacer(
-		"/etc/patroni", filepath.Join(m.dir, "etc"), "/etc/haproxy", filepath.Join(m.dir, "etc"), "/var/lib/postgresql", m.Data,
-		",127.0.0.1:5432", ":5432", "bind :", "bind "+ip+":",
-		"local all postgres peer", "local all postgres trust", // for any user
-		"parameters:\n        ssl:", "parameters:\n        fsync: \"off\"\n        unix_socket_directories: "+m.Data+"\n        ssl:",
-		"maxconn 30000", "maxconn 4000", // there may be fewer file descriptors
-		"    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n", "",
-		walProgram+" push", "ln -sfn $PWD "+filepath.Join(m.dir, led)+"; true", walProgram+" get", "false",
-		host.BackupProgram+" found "+host.BackupConf, m.found(),
-	)
-	for _, f := range s.Files {
-		for _, own := range []string{"/etc/patroni/", "/etc/haproxy/"} {
-			if rest, is := strings.CutPrefix(f.Path, own); is {
-				err = os.WriteFile(filepath.Join(m.dir, "etc", rest), []byte(here.Replace(f.Content)), 0o600)
-			}
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return ip, m.exporter.BackedUp(s)
-}
-
-// found is a command that founds a cluster from what is left of the data of the node that led it
-// last, as a restore does from its backups: a leader that archives WAL says here where its data are. It
-// fails where none has led.
-func (m *machine) found() string {
-	data := filepath.Join(m.Data, "data")
-	return fmt.Sprintf(`sh -c "set -- $(ls -td %s); test $# -gt 0 && cp -a $1/. %s && rm -f %s/postmaster.pid"`, filepath.Join(filepath.Dir(m.dir), "*", led), data, data)
-}
-
 // run starts the machine's service.
 func (m *machine) run() error {
 	log, err := os.OpenFile(filepath.Join(m.dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -162,11 +115,15 @@ func (m *machine) run() error {
 		if err := os.WriteFile(own, program, 0o600); err != nil {
 			return err
 		}
-		m.command = exec.Command("/usr/bin/python3", own, "run", conf)
+		command := []string{"/usr/bin/python3", filepath.Join(m.dir, "etc", "systemd.py"), "patroni", filepath.Join(m.Data, "data"), own, "run", conf}
 		quorum := filepath.Join(m.dir, "etc", "quorum.json")
 		if said, err := os.ReadFile(quorum); err == nil && strings.Contains(string(said), `"joins": true`) {
-			m.command = exec.Command("sh", "-c", `until /usr/bin/python3 "$0" known "$1"; do sleep 1; done; exec /usr/bin/python3 "$0" run "$2"`, own, quorum, conf)
+			command = []string{"sh", "-c", `until /usr/bin/python3 "$0" known "$1"; do sleep 1; done; exec /usr/bin/python3 "$0" run "$2"`, own, quorum, conf}
 		}
+		if err := m.write("systemd.py", systemd); err != nil {
+			return err
+		}
+		m.command = exec.Command("/usr/bin/python3", append([]string{filepath.Join(m.dir, "etc", "systemd.py"), "boot", m.dir}, command...)...)
 		m.command.Env = append(os.Environ(), "HOME="+m.Data, "PATRONI_POSTGRESQL_BIN_DIR="+programs[0])
 	}
 	m.command.Dir, m.command.Stdout, m.command.Stderr = m.Data, log, log
@@ -177,28 +134,6 @@ func (m *machine) run() error {
 		}
 	}
 	return m.command.Start()
-}
-
-// nobody is given all that is in directories.
-func nobody(directories ...string) (*syscall.Credential, error) {
-	nobody, err := user.Lookup("nobody")
-	if err != nil {
-		return nil, err
-	}
-	uid, _ := strconv.Atoi(nobody.Uid)
-	gid, _ := strconv.Atoi(nobody.Gid)
-	for _, directory := range directories {
-		err = filepath.Walk(directory, func(path string, _ os.FileInfo, err error) error {
-			if err == nil {
-				err = os.Lchown(path, uid, gid)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
 // Stop ends the machine as if its power went.
