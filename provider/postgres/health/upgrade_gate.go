@@ -111,25 +111,12 @@ func (c client) major(ctx context.Context, nodes []Node) string {
 
 // due says whether there is something to ask for, of a cluster with a major version.
 func (u *upgrading) due(ctx context.Context, major string) (bool, error) {
-	now := u.seen
-	if err := u.refused(now, major); err != nil {
-		return false, err
-	}
-	switch stage := u.stage(now); u.Action {
-	case UpgradeCheck, UpgradeRun:
-		return !u.wasMade(now) || major == u.From, nil // as after the restore of a backup of before
-	case UpgradeRevert:
-		if u.givesUp(now) || stage == stageDone {
-			return true, nil
-		}
-		if stage == stageReverted {
-			return now.ByHand, nil // so that the program may ask for an upgrade again
-		}
+	err := u.refused(u.seen, major)
+	asks := err == nil && u.asks(u.seen, major)
+	if err == nil && !asks && u.Action == UpgradeRevert && u.stage(u.seen) != stageReverted {
 		p.GetLogger(ctx).Infof("no upgrade from %s to %s was made: there is nothing to go back from", u.From, u.To)
-		return false, nil
-	default:
-		return stage == stageDone, nil
 	}
+	return asks, err
 }
 
 // ends tells what came of it.

@@ -76,6 +76,18 @@ func (u Upgrade) wasMade(now marker) bool {
 	return slices.Contains([]string{stageDone, stageFinished}, u.stage(now))
 }
 
+// asks reports whether nodes are asked for u where they are, if that is not refused.
+func (u Upgrade) asks(now marker, major string) bool {
+	switch stage := u.stage(now); u.Action {
+	case UpgradeCheck, UpgradeRun:
+		return !u.wasMade(now) || major == u.From
+	case UpgradeRevert:
+		return u.givesUp(now) || stage == stageDone || stage == stageReverted && now.ByHand // so that the program may ask for an upgrade again
+	default:
+		return stage == stageDone
+	}
+}
+
 // givesUp reports whether this has the nodes give up what has stopped nothing yet.
 func (u Upgrade) givesUp(now marker) bool {
 	return u.Action == UpgradeRevert && slices.Contains([]string{"ordered", "checking"}, u.stage(now))

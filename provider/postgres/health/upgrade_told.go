@@ -99,10 +99,28 @@ func (a HealthArgs) tellUpgrade(ctx context.Context) {
 		p.GetLogger(ctx).Warning("upgrade: this preview does not know yet what is asked for. An upgrade, and the way back from one, stop all nodes; upgrade.finish deletes the former data")
 		return
 	}
+	if a.leavesUpgrade(ctx) {
+		return
+	}
 	u.From, u.To = cmp.Or(u.From, unknown), cmp.Or(u.To, unknown)
 	if text := u.means(len(a.Nodes), ptr.Value(a.SynchronousStandbys), a.used(ctx)); text != "" {
 		p.GetLogger(ctx).Warning(text)
 	}
+}
+
+// leavesUpgrade reports whether nodes say that they are not asked for it any more: a machine is rebuilt after it was made. Of one
+// that goes on it says so.
+func (a HealthArgs) leavesUpgrade(ctx context.Context) bool {
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil {
+		return false // certificates are unknown
+	}
+	now, _, err := c.upgrade(ctx, a.Nodes)
+	if err == nil && !now.rests() && now.is(*a.Upgrade) {
+		p.GetLogger(ctx).Warning("upgrade: it is under way: " + now.says(time.Now()) + ". This update waits for its end")
+		return true
+	}
+	return err == nil && a.Upgrade.stage(now) != "" && !a.Upgrade.asks(now, c.major(ctx, a.Nodes))
 }
 
 // used says how much the node's volume that has most on it has, as far as it is told.

@@ -3,14 +3,16 @@ package clusters
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/postgresmachines"
 )
 
@@ -73,9 +75,15 @@ func (m *majors) marker(t *testing.T) (now marker) {
 	return now
 }
 
-// comesTo is that the nodes are at a stage.
-func (m *majors) comesTo(t *testing.T, stage string) func() bool {
-	return func() bool { return m.marker(t).Stage == stage }
+// isSilent is that Patroni answers on no node.
+func (m *majors) isSilent() bool {
+	for _, name := range m.options.nodes {
+		if connection, err := net.DialTimeout("tcp", strings.Replace(m.at(name), ":5432", ":4443", 1), time.Second); err == nil {
+			_ = connection.Close()
+			return false
+		}
+	}
+	return true
 }
 
 // is has the nodes be where an upgrade left them, and the next update have nothing to do.
@@ -104,6 +112,10 @@ func (m *majors) refuses(t *testing.T, why string, args ...string) {
 	assert.Equal(t, before, m.marker(t))
 }
 
+func (m *majors) nothingToFinish() string {
+	return fmt.Sprintf("there is nothing to finish: no upgrade from %s to %s was made", m.from, m.to)
+}
+
 // another is a node that is none of those.
 func (m *majors) another(nodes ...string) string {
 	return m.options.nodes[slices.IndexFunc(m.options.nodes, func(name string) bool { return !slices.Contains(nodes, name) })]
@@ -115,10 +127,4 @@ func targets(names ...string) (args []string) {
 		args = append(args, "--target", "**"+name)
 	}
 	return args
-}
-
-func (m *majors) log(t *testing.T, what string, r engine.Result) engine.Result {
-	t.Helper()
-	t.Logf("==== %s: err %v %s %v\n%s", what, r.Err, r.Duration, databaseOrder(r), r.Diagnostics)
-	return r
 }
