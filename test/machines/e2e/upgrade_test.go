@@ -157,7 +157,7 @@ func testMajorFinish(t *testing.T, p platform) {
 	p.database.whileWriting(t, func() { p.postgres.Up() })
 	assert.Empty(t, p.keepers(t))
 	p.major(t, "17", toMajor(""))
-	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "the former data are deleted")
+	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "the data of PostgreSQL 15 are deleted")
 	p.major(t, "17", "")
 	p.database.whileWriting(t, func() { p.postgres.Up() })
 	p.runs(t, "17")
