@@ -77,6 +77,8 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 		require.NoError(t, err)
 		inArchive, err := machines.Files(unpacked(t, packed))
 		require.NoError(t, err)
+		require.JSONEq(t, string(files[guest.DrivePath]), string(inArchive[guest.DrivePath]))
+		inArchive[guest.DrivePath] = files[guest.DrivePath]
 		require.Equal(t, files, inArchive)
 	}
 	require.LessOrEqual(t, len(packed), openstack.MostUserData)
