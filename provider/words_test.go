@@ -32,7 +32,7 @@ func TestChangesAreToldByInputsOfThePrograms(t *testing.T) {
 	}{
 		"etcd/admin/health_validate.go":   {admin.Health{}, etcdCluster, 9},
 		"postgres/health/plan.go":         {health.Health{}, postgresCluster, 9},
-		"postgres/health/upgrade_plan.go": {health.Health{}, postgresCluster, 7},
+		"postgres/health/upgrade_plan.go": {health.Health{}, postgresCluster, 4},
 		"change/data.go":                  {change.Data{}, etcdServer, 1},
 		"change/smaller.go":               {change.Machine{}, etcdServer, 1},
 	} {
