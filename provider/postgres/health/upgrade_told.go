@@ -96,7 +96,7 @@ func size(bytes int64) string {
 func (a HealthArgs) tellUpgrade(ctx context.Context) {
 	u := *a.Upgrade
 	if u.Action == "" {
-		p.GetLogger(ctx).Warning("upgrade: this preview does not know yet what is asked for. An upgrade, and the way back from one, stop all nodes; upgrade.finish deletes the former data")
+		p.GetLogger(ctx).Warning("not known before the update: upgrade, and so what it asks for. An upgrade, and the way back from one, stop all nodes; upgrade.finish deletes the former data")
 		return
 	}
 	if a.leavesUpgrade(ctx) {
