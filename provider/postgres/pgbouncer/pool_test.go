@@ -113,6 +113,11 @@ func TestPool(t *testing.T) {
 		last := time.Now()
 		writer.Go(func() {
 			var c *pgx.Conn
+			defer func() {
+				if c != nil {
+					_ = c.Close(context.Background())
+				}
+			}()
 			for n := 0; ; n++ {
 				select {
 				case <-stop:
