@@ -108,6 +108,7 @@ func TestDatabaseTakenOverFromTerraform(t *testing.T) {
 	a := sandboxAbout(t)
 	imageOfModules(t, a)
 	named(t, a.of("gateway"))
+	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(nodes), loadBalancer), nil)
 	tf.apply(t)
 	wait(t, "etcd of Terraform's", func() error {
 		_, err := sandbox("shell", "env", "ETCDCTL_API=3", "etcdctl", "--command-timeout=10s", "--endpoints=https://"+addresses["etcd-1"]+":2379",
@@ -115,7 +116,6 @@ func TestDatabaseTakenOverFromTerraform(t *testing.T) {
 		return err
 	})
 	leader, _ := settled(t)
-	options := stackOptions(t, baked, "resources: {}", append(slices.Clone(nodes), loadBalancer), nil)
 	o := &databaseTakenOver{text: tf.program(t, &options), data: map[string]string{}}
 	o.Stack = engine.New(t, options)
 	place := on(t, leader, "sh", "-c", "ls -d /var/lib/postgresql/*/data")
