@@ -42,9 +42,14 @@ func (r *postgresRoll) isShared() pulumi.BoolPtrInput { return server.IfTrue(r.i
 
 // ofExisting adds to a plan by what the cluster is looked at that others have made.
 func (r *postgresRoll) ofExisting(plan quorum.PostgresHealthPlanArgs) quorum.PostgresHealthPlanArgs {
-	if r.in.Args.hasExternal() {
-		plan.Etcd, plan.ReplicatorPassword = r.connection("etcd"), r.passwords[replicatorPassword]
-		plan.Libraries = pulumi.ToStringArray(patroni.Libraries(ptr.Value(r.in.Args.Postgres).Extensions))
+	if !r.in.Args.hasExternal() {
+		return plan
+	}
+	given := ptr.Value(r.in.Args.Postgres)
+	plan.Etcd, plan.ReplicatorPassword = r.connection("etcd"), r.passwords[replicatorPassword]
+	plan.Libraries = pulumi.ToStringArray(patroni.Libraries(given.Extensions))
+	if r.in.Known("postgres.params") {
+		plan.Parameters = pulumi.ToStringMap(patroni.Parameters(patroni.Postgres{Params: given.Params, Extensions: given.Extensions}))
 	}
 	return plan
 }

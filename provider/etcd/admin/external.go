@@ -96,7 +96,7 @@ func (a HealthArgs) keepsQuorum(ctx context.Context, v view) error {
 	voters := slices.DeleteFunc(slices.Clone(v.list), func(m *etcdserverpb.Member) bool { return m.IsLearner })
 	for _, m := range a.Members {
 		if !m.isExternal() && len(voters) < 3 && v.votes(m.Name) && !wait.IsOurs(ctx, m.IP) {
-			return fmt.Errorf("%s must stay external while the cluster has %d members: it would have no quorum until the new machine is in its place. Have three members first, in an update of its own", m.Name, len(voters))
+			return fmt.Errorf("%s must stay external while the cluster has fewer than three members: it would have no quorum until the new machine is in its place. Have three members first, in an update of its own", m.Name)
 		}
 	}
 	return nil

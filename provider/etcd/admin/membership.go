@@ -68,7 +68,7 @@ func (v view) add(ctx context.Context, a MemberArgs) (missing string, err error)
 			missing += "\n" + voter.name + " " + voter.fault
 		}
 	}
-	return missing, nil
+	return missing + "\nStart what does not run. One that does not come back is removed from the cluster when `members` does not name it any more, and can be named again afterwards", nil
 }
 
 // learner is a member that does not vote yet, if there is one.

@@ -59,6 +59,7 @@ func (a HealthArgs) foresee(ctx context.Context, now *HealthState, before Health
 		return errors.Join(g.fitsExisting(leader), g.isLast(leader))
 	}
 	g.warnOfExisting(ctx)
+	g.warnOfParameters(ctx)
 	return errors.Join(g.fitsExisting(leader), g.isInEtcd(ctx, now.SystemID), g.replicates(), g.logsIn(ctx, leader), g.isLast(leader))
 }
 

@@ -31,6 +31,7 @@ type Plan struct {
 	Etcd               *host.EtcdConnection `pulumi:"etcd,optional" json:"etcd,omitempty"`
 	ReplicatorPassword *string              `pulumi:"replicatorPassword,optional" provider:"secret" json:"replicatorPassword,omitempty"`
 	Libraries          []string             `pulumi:"libraries,optional" json:"libraries,omitempty"`
+	Parameters         map[string]string    `pulumi:"parameters,optional" json:"parameters,omitempty"`
 }
 
 // stored are the data of a node.

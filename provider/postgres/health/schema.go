@@ -126,6 +126,7 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.Describe(&p.Etcd, "While a node is external: the etcd that Patroni of machines that are made uses. The cluster of the external nodes must have its keys there, below `keys`.")
 	a.Describe(&p.ReplicatorPassword, "While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.")
 	a.Describe(&p.Libraries, "While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.")
+	a.Describe(&p.Parameters, "While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
 }
 

@@ -31,6 +31,12 @@ var owned = map[string]string{
 	"ssl_ca_file":               "this resource sets it, from the certificates",
 }
 
+// IsOwned reports whether a parameter is one that users do not set.
+func IsOwned(name string) bool {
+	_, is := owned[strings.ToLower(name)]
+	return is
+}
+
 // presets are parameters that PostgreSQL leaves off, or without a limit.
 var presets = map[string]text{
 	"log_connections":         "on",
@@ -55,6 +61,15 @@ func (c Config) parameters() map[string]text {
 	for name, value := range c.Postgres.Params {
 		delete(all, strings.ToLower(name))
 		all[name] = text(value)
+	}
+	return all
+}
+
+// Parameters are those that the nodes of a program share, whatever their volumes.
+func Parameters(p Postgres) map[string]string {
+	all := map[string]string{}
+	for name, value := range (Config{Postgres: p}).parameters() {
+		all[name] = string(value)
 	}
 	return all
 }

@@ -11984,6 +11984,8 @@ type PostgresHealthPlan struct {
 	Libraries []string `pulumi:"libraries"`
 	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
+	// While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+	Parameters map[string]string `pulumi:"parameters"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
 	// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
@@ -12021,6 +12023,8 @@ type PostgresHealthPlanArgs struct {
 	Libraries pulumi.StringArrayInput `pulumi:"libraries"`
 	// The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput `pulumi:"loadBalancers"`
+	// While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+	Parameters pulumi.StringMapInput `pulumi:"parameters"`
 	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
 	// While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
@@ -12141,6 +12145,11 @@ func (o PostgresHealthPlanOutput) LoadBalancers() PostgresHealthLoadBalancerArra
 	return o.ApplyT(func(v PostgresHealthPlan) []PostgresHealthLoadBalancer { return v.LoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
 }
 
+// While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+func (o PostgresHealthPlanOutput) Parameters() pulumi.StringMapOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Parameters }).(pulumi.StringMapOutput)
+}
+
 // A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
@@ -12248,6 +12257,16 @@ func (o PostgresHealthPlanPtrOutput) LoadBalancers() PostgresHealthLoadBalancerA
 		}
 		return v.LoadBalancers
 	}).(PostgresHealthLoadBalancerArrayOutput)
+}
+
+// While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+func (o PostgresHealthPlanPtrOutput) Parameters() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Parameters
+	}).(pulumi.StringMapOutput)
 }
 
 // A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.

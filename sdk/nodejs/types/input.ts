@@ -1626,6 +1626,10 @@ export interface PostgresHealthPlanArgs {
      */
     loadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[] | undefined>;
     /**
+     * While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+     */
+    parameters?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+    /**
      * A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;

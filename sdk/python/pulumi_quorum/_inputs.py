@@ -7026,6 +7026,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
     """
+    parameters: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
+    """
+    While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+    """
     rebuilds: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
     A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
@@ -7056,6 +7060,7 @@ class PostgresHealthPlanArgs:
                  keys: pulumi.Input[Optional[_builtins.str]] = None,
                  libraries: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
+                 parameters: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  rebuilds: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  replicator_password: pulumi.Input[Optional[_builtins.str]] = None,
                  upgrade: pulumi.Input[Optional['PostgresHealthUpgradeArgs']] = None,
@@ -7070,6 +7075,7 @@ class PostgresHealthPlanArgs:
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] libraries: While a node is external: libraries that PostgreSQL on machines that are made has, beside its own. The gate warns of others in the cluster's `shared_preload_libraries`.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: The load balancers of the cluster. With them, what answers at the address of one that is made, or of a new node, is refused, unless it is a machine of this package, or the load balancer or node is `external`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] parameters: While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
         :param pulumi.Input[_builtins.str] replicator_password: While a node is external: password of PostgreSQL's user `replicator`. With it and `superuserPassword`, the gate logs in to the leader, since another password would be noticed when the former machine is gone.
         :param pulumi.Input['PostgresHealthUpgradeArgs'] upgrade: The major upgrade that is asked for, if one is.
@@ -7088,6 +7094,8 @@ class PostgresHealthPlanArgs:
             pulumi.set(__self__, "libraries", libraries)
         if load_balancers is not None:
             pulumi.set(__self__, "load_balancers", load_balancers)
+        if parameters is not None:
+            pulumi.set(__self__, "parameters", parameters)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
         if replicator_password is not None:
@@ -7170,6 +7178,18 @@ class PostgresHealthPlanArgs:
     @load_balancers.setter
     def load_balancers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]):
         pulumi.set(self, "load_balancers", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def parameters(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        While a node is external: parameters of PostgreSQL that the cluster is to have after the last one was taken over. The gate warns of what changes then.
+        """
+        return pulumi.get(self, "parameters")
+
+    @parameters.setter
+    def parameters(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "parameters", value)
 
     @_builtins.property
     @pulumi.getter
