@@ -67,7 +67,7 @@ func TestDatabaseTakenOver(t *testing.T) { //nolint:paralleltest // three databa
 		assert.NotContains(t, failed.Diagnostics, "another-one")
 	}
 	d.external(all...)
-	assert.Contains(t, d.Up().Diagnostics, `when the last external node has been taken over, the cluster takes the parameters of the program (postgres.params): max_connections from "120" to its default, work_mem from "8MB" to its default`)
+	assert.Contains(t, d.Up().Diagnostics, `when the last external node has been taken over, the cluster takes the parameters of the program (postgres.params): max_connections from "120" to its default`+"\n")
 	writes := d.write(t)
 	assert.Contains(t, system, d.Output("systemId"))
 	assert.Equal(t, []string{"etcd-1"}, d.World.Names("Domain"), "nothing is made")
